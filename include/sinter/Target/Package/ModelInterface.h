@@ -1,0 +1,238 @@
+//===- ModelInterface.h - a compiled model, described completely -*- C++ -*-===//
+//
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plain data, independent of MLIR: what the header, the manifest and the
+// runtime's tables are written from.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_TARGET_PACKAGE_MODELINTERFACE_H
+#define SINTER_TARGET_PACKAGE_MODELINTERFACE_H
+
+#include "sinter/Target/Package/SizeExpr.h"
+#include "llvm/Support/Error.h"
+
+namespace sinter {
+
+/// Upper bound of a dimension that has none of its own.
+inline constexpr int64_t kMaxDim = 2147483647;
+
+/// An extent: a constant, or the dimension `name` of the entry (in a session:
+/// of the session).
+struct Extent {
+  std::string name;
+  int64_t value = 0;
+
+  static Extent constant(int64_t value) { return {"", value}; }
+  static Extent dim(llvm::StringRef name) { return {name.str(), 0}; }
+  bool isConstant() const { return name.empty(); }
+  SizeExpr size() const {
+    return isConstant() ? SizeExpr(value) : SizeExpr::dim(name);
+  }
+};
+
+enum class ElementType { I1, I8, I16, I32, I64, F16, BF16, F32, F64 };
+/// Bytes of one element; an i1 takes one byte.
+unsigned bytesOf(ElementType type);
+/// "float", "int32_t" ...; f16 and bf16 are uint16_t, i1 is uint8_t.
+llvm::StringRef cTypeOf(ElementType type);
+/// The MLIR spelling: "f32", "i32" ...
+llvm::StringRef nameOf(ElementType type);
+
+/// A dimension that the session fixes when it is initialised.
+struct SessionDim {
+  std::string name;
+  int64_t lower = 1;
+  int64_t upper = kMaxDim;
+};
+
+/// One int64 per row, shared by all caches of that name.
+struct Cursor {
+  std::string name;
+  /// Positions per row; the session dimension of that name unless constant.
+  Extent capacity;
+};
+
+struct State {
+  enum Kind { Cache, Tensor } kind = Cache;
+  /// Absolute: "layers.0.kv".
+  std::string name;
+  ElementType type = ElementType::F32;
+  /// Cache [rows, heads, capacity, key | value]: keys lie in panels of 16
+  /// positions, (b, h, s, d) -> (b, h, s floordiv 16, d, s mod 16); values are
+  /// row-major.
+  std::string cursor;
+  int64_t heads = 0, key = 0, value = 0;
+  /// Tensor: extents after the rows dimension.
+  std::vector<Extent> shape;
+
+  /// Bytes of the buffers in session order: keys and values, or the tensor.
+  std::vector<SizeExpr> bufferBytes(const Extent &rows,
+                                    const Extent &capacity) const;
+};
+
+/// A dimension of an entry.
+struct EntryDim {
+  /// Unique within the entry; extents and sizes refer to it.
+  std::string name;
+  /// Parameter: an argument of the C function. Session: the value of session
+  /// dimension `session`, not repeated in C.
+  enum Kind { Parameter, Session } kind = Parameter;
+  int64_t lower = 0;
+  int64_t upper = kMaxDim;
+  /// Of a parameter: may not exceed that session dimension (empty: no limit).
+  std::string session;
+};
+
+struct Tensor {
+  /// Lengths: [rows] i64 that may be NULL; counts positions of dimension
+  /// `extent`, checked 0 .. extent; NULL means all.
+  enum Role { Input, Lengths, Output } role = Input;
+  /// As in the model; the C name follows by cIdentifier().
+  std::string name;
+  ElementType type = ElementType::F32;
+  std::vector<Extent> shape;
+  Extent extent;
+  /// Input: > 0 if every element is checked to be in [0, limit).
+  int64_t limit = 0;
+  /// Index of the Lengths tensor that counts this tensor's second dimension; -1:
+  /// none. Past a row's length an input is not read; an output row of length 0
+  /// may be left unwritten.
+  int lengths = -1;
+  /// Said after the shape in the header; may be empty.
+  std::string comment;
+};
+
+/// What an entry does with a cursor of the model. `by` positions per row, or
+/// lengths[row] where `lengths` names a Lengths tensor; then rows of length 0
+/// keep their cursor whatever the kind.
+struct CursorUse {
+  std::string cursor;
+  enum Kind {
+    Read,   ///< start = end = the cursor
+    Append, ///< end = start + n; checked: end <= capacity
+    Fill,   ///< start = 0, end = n; checked: n <= capacity
+    Restart ///< end = 0
+  } kind = Read;
+  Extent by;
+  int lengths = -1;
+};
+
+/// cursor + n <= limit, checked per row (positions that index a table).
+struct PositionCheck {
+  std::string cursor;
+  Extent by;
+  int lengths = -1;
+  int64_t limit = 0;
+};
+
+struct EntryInterface {
+  /// As in the model: "prefill". The module has `void prefill_run(ptr)`.
+  std::string name;
+  /// One sentence for the header: "@decode: @prefill with sequence = 1".
+  std::string comment;
+  /// Parameters by first appearance, then (any place) the session's dimensions
+  /// that the entry uses. sinter_call::dims follows this order.
+  std::vector<EntryDim> dims;
+  /// Model order: inputs and lengths as the function's arguments stand, then
+  /// outputs. sinter_call::tensors follows this order.
+  std::vector<Tensor> tensors;
+  bool usesSession = false;
+  bool usesWeights = false;
+  std::vector<CursorUse> cursors;
+  std::vector<PositionCheck> positions;
+  /// Bytes of each workspace slot, over the names in `dims`.
+  std::vector<SizeExpr> slots;
+  /// Per-worker scratch in bytes, the maximum over the entry's kernels.
+  uint64_t scratchBytes = 0;
+
+  const EntryDim *findDim(llvm::StringRef name) const;
+  /// Dimensions that size the workspace and the tensors, in C order: all but
+  /// session capacities that no slot uses.
+  std::vector<const EntryDim *> sizeDims() const;
+  /// Bytes of the workspace; `workers` is the dimension "workers".
+  SizeExpr workspaceBytes() const;
+  /// Elements of a tensor.
+  SizeExpr count(const Tensor &tensor) const;
+  /// 64-aligned bytes before the slots: filled lengths and cursor arrays.
+  SizeExpr prefixBytes() const;
+};
+
+struct Weights {
+  /// Bytes of the blob; 0: the model has no weights.
+  uint64_t bytes = 0;
+  bool embedded = true;
+};
+
+struct ModelInterface {
+  /// The module's symbol; the C prefix follows by cIdentifier().
+  std::string name;
+  /// Sinter's version.
+  std::string version = "0.1.0";
+  /// "x86_64-linux-gnu x86-64-v3".
+  std::string target;
+  /// SINTER_CPU_* bits (runtime/cpu_features.def) the code needs; filled by
+  /// SinterTargetObject.
+  uint64_t cpuFeatures = 0;
+  /// Hash of the computation (any stable bytes: the fused module's text); the
+  /// packager adds layout and weights.
+  uint64_t computationHash = 0;
+  bool flushDenormals = false;
+
+  std::vector<SessionDim> sessionDims; ///< rows first, then capacities
+  Extent rows = Extent::constant(1);   ///< rows of the session
+  std::vector<Cursor> cursors;
+  std::vector<State> states;
+  std::vector<EntryInterface> entries;
+  /// Kernel functions by name; sinter_kernel::index counts here.
+  std::vector<std::string> kernels;
+  Weights weights;
+
+  bool hasSession() const { return !states.empty() || !cursors.empty(); }
+  bool hasTensorState() const;
+  const Cursor *findCursor(llvm::StringRef name) const;
+  int cursorIndex(llvm::StringRef name) const;
+  /// Index in sinter_call::states of the first buffer of a state; -1: unknown.
+  int stateSlot(llvm::StringRef name) const;
+  unsigned numStateSlots() const;
+  /// Bytes of the header words and the cursors before the states.
+  SizeExpr sessionPrefixBytes() const;
+  SizeExpr sessionBytes() const;
+
+  /// The C prefix ("stories").
+  std::string prefix() const;
+  /// Fails, naming the culprit, when names clash in C, an extent names an
+  /// unknown dimension, or an index is out of range.
+  llvm::Error verify() const;
+};
+
+/// Other characters become '_', keywords of C and C++ get '_' appended, a
+/// leading digit gets '_' in front.
+std::string cIdentifier(llvm::StringRef name);
+
+/// The 64-bit hash that identifies weights, layouts and interfaces; the runtime
+/// computes the same (runtime/hash.h).
+uint64_t hashBytes(llvm::StringRef bytes);
+
+/// Checks and numbers that belong to the interface alone: 32 bits that change
+/// when the header does in a way that matters.
+uint32_t abiHash(const ModelInterface &model);
+/// Identity of computation, layout and weights; sessions carry it.
+uint64_t modelHash(const ModelInterface &model, uint64_t weightsHash);
+
+/// The generated header. `stackBytes`: what a call and each worker use at most.
+std::string writeHeader(const ModelInterface &model, uint64_t weightsHash,
+                        uint64_t stackBytes);
+/// The manifest (JSON, two-space indent, trailing newline).
+std::string writeManifest(const ModelInterface &model, uint64_t weightsHash);
+/// The external weight file: 64 bytes of header, then the blob.
+std::string weightFileHeader(const ModelInterface &model, uint64_t weightsHash);
+
+} // namespace sinter
+
+#endif // SINTER_TARGET_PACKAGE_MODELINTERFACE_H

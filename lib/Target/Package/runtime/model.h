@@ -1,0 +1,236 @@
+/*===- model.h - the tables that drive the runtime -------------*- C -*-===//
+ *
+ * Part of the Sinter project, under the Apache License v2.0 with LLVM
+ * Exceptions. See LICENSE for license information.
+ * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+ *
+ * sinterc emits one constant struct sinter_model (Descriptor.cpp); the C files
+ * beside this one interpret it. All members are eight bytes wide, so that the
+ * emitted constants are plain lists of i64 and ptr.
+ *===--------------------------------------------------------------------===*/
+#ifndef SINTER_RUNTIME_MODEL_H
+#define SINTER_RUNTIME_MODEL_H
+
+#include "sinter/Target/Package/CallLayout.h"
+#include <stdint.h>
+
+/* Size programs: a stack machine over int64; any overflow makes the whole
+   program fail. One program ends at SINTER_OP_END. */
+enum {
+  SINTER_OP_END,
+  SINTER_OP_CONST,   /* operand: the value */
+  SINTER_OP_DIM,     /* operand: index into dims */
+  SINTER_OP_ADD,     /* a b -> a + b */
+  SINTER_OP_MUL,     /* a b -> a * b */
+  SINTER_OP_MAX,     /* a b -> the larger */
+  SINTER_OP_CEILDIV, /* operand: divisor; a -> ceil(a / divisor) */
+  SINTER_OP_STACK = 16 /* depth that every program keeps to */
+};
+
+/* An extent in a table: >= 0 a constant, else dims[~value]. */
+
+enum { SINTER_ROLE_INPUT, SINTER_ROLE_LENGTHS, SINTER_ROLE_OUTPUT };
+enum {
+  SINTER_CURSOR_READ,
+  SINTER_CURSOR_APPEND,
+  SINTER_CURSOR_FILL,
+  SINTER_CURSOR_RESTART
+};
+enum { SINTER_STATE_CACHE, SINTER_STATE_TENSOR };
+
+/* Checks are numbered from 1 over the whole model; the number stands above the
+   kind in a status and indexes sinter_model::checks. These are the model's own;
+   then comes one per session dimension, then the entries' blocks. */
+enum {
+  SINTER_CHECK_NONE,
+  SINTER_CHECK_INIT_MEMORY_NULL,
+  SINTER_CHECK_INIT_MEMORY_ALIGN,
+  SINTER_CHECK_INIT_SIZE,
+  SINTER_CHECK_INIT_OUT_NULL,
+  SINTER_CHECK_RESTORE_MEMORY_NULL,
+  SINTER_CHECK_RESTORE_MEMORY_ALIGN,
+  SINTER_CHECK_RESTORE_SIZE,
+  SINTER_CHECK_RESTORE_OUT_NULL,
+  SINTER_CHECK_RESTORE_CONTENT,
+  SINTER_CHECK_LENGTH_SESSION_NULL,
+  SINTER_CHECK_LENGTH_SESSION_BAD,
+  SINTER_CHECK_LENGTH_ROW,
+  SINTER_CHECK_TRUNCATE_SESSION_NULL,
+  SINTER_CHECK_TRUNCATE_SESSION_BAD,
+  SINTER_CHECK_TRUNCATE_ROW,
+  SINTER_CHECK_TRUNCATE_LENGTH,
+  SINTER_CHECK_RESET_SESSION_NULL,
+  SINTER_CHECK_RESET_SESSION_BAD,
+  SINTER_CHECK_RESET_ROW,
+  SINTER_CHECK_COPY_TO_NULL,
+  SINTER_CHECK_COPY_TO_BAD,
+  SINTER_CHECK_COPY_TO_ROW,
+  SINTER_CHECK_COPY_FROM_NULL,
+  SINTER_CHECK_COPY_FROM_BAD,
+  SINTER_CHECK_COPY_FROM_ROW,
+  SINTER_CHECK_COPY_FULL,
+  SINTER_CHECK_OPEN_BYTES_NULL,
+  SINTER_CHECK_OPEN_ALIGN,
+  SINTER_CHECK_OPEN_SIZE,
+  SINTER_CHECK_OPEN_OUT_NULL,
+  SINTER_CHECK_OPEN_HEADER,
+  SINTER_CHECK_VERIFY_NULL,
+  SINTER_CHECK_VERIFY_HEADER,
+  SINTER_CHECK_VERIFY_HASH,
+  SINTER_CHECK_NOTICE_CLAMPED,
+  SINTER_MODEL_CHECKS
+};
+
+/* An entry's block: first_check + one of these; then SINTER_DIM_CHECKS per
+   dimension, SINTER_TENSOR_CHECKS per tensor, one per cursor use, one per
+   position check. */
+enum {
+  SINTER_ENTRY_SESSION_NULL,
+  SINTER_ENTRY_SESSION_BAD,
+  SINTER_ENTRY_WEIGHTS_NULL,
+  SINTER_ENTRY_WEIGHTS_BAD,
+  SINTER_ENTRY_EXEC_SIZE,
+  SINTER_ENTRY_EXEC_WORKERS,
+  SINTER_ENTRY_EXEC_RUN,
+  SINTER_ENTRY_CPU,
+  SINTER_ENTRY_WORKSPACE_NULL,
+  SINTER_ENTRY_WORKSPACE_ALIGN,
+  SINTER_ENTRY_WORKSPACE_SIZE,
+  SINTER_ENTRY_CHECKS
+};
+enum { SINTER_DIM_RANGE, SINTER_DIM_SESSION, SINTER_DIM_CHECKS };
+enum {
+  SINTER_TENSOR_NULL,
+  SINTER_TENSOR_ALIGN,
+  SINTER_TENSOR_SIZE,
+  SINTER_TENSOR_RANGE,
+  SINTER_TENSOR_CHECKS
+};
+
+/* The wrapper's argument array: these, then the parameters among the
+   dimensions in order, then all tensors in model order. */
+enum {
+  SINTER_ARG_SESSION,
+  SINTER_ARG_WEIGHTS,
+  SINTER_ARG_EXEC,
+  SINTER_ARG_WORKSPACE,
+  SINTER_ARG_WORKSPACE_SIZE,
+  SINTER_ARG_DIMS
+};
+
+enum { SINTER_ALIGNMENT = 64, SINTER_WEIGHTS_HEADER = 64 };
+
+/* First words of a session: magic, model hash, bytes, then its dimensions. */
+#define SINTER_SESSION_MAGIC INT64_C(0x3130534e49530a0d)
+enum {
+  SINTER_SESSION_MAGIC_WORD,
+  SINTER_SESSION_HASH_WORD,
+  SINTER_SESSION_BYTES_WORD,
+  SINTER_SESSION_DIMS_WORD
+};
+/* First words of weights: magic, hash of the blob, its bytes; rest zero. */
+#define SINTER_WEIGHTS_MAGIC INT64_C(0x3130574e49530a0d)
+
+struct sinter_check {
+  int64_t kind; /* SINTER_ARGUMENT ... */
+  const char *sentence;
+};
+struct sinter_dim {
+  int64_t lower, upper;
+  int64_t session;   /* session dimension, or -1 */
+  int64_t parameter; /* 1: an argument (session is its limit); 0: the session's */
+};
+struct sinter_tensor {
+  int64_t role;
+  int64_t element_bytes;
+  int64_t rank;
+  const int64_t *shape; /* extents */
+  int64_t extent;       /* of lengths: what they count */
+  int64_t limit;        /* > 0: ids in [0, limit) */
+  int64_t lengths;      /* tensor, or -1 */
+};
+struct sinter_cursor_use {
+  int64_t cursor, kind, by, lengths;
+};
+struct sinter_position_check {
+  int64_t cursor, by, lengths, limit;
+};
+struct sinter_entry {
+  void (*run)(struct sinter_call *);
+  const struct sinter_model *model;
+  int64_t uses_session, weights; /* weights: 0 none, 1 an argument, 2 embedded */
+  int64_t first_check;
+  int64_t dim_count;
+  const struct sinter_dim *dims;
+  int64_t tensor_count;
+  const struct sinter_tensor *tensors;
+  int64_t cursor_use_count;
+  const struct sinter_cursor_use *cursor_uses;
+  int64_t position_count;
+  const struct sinter_position_check *positions;
+  int64_t slot_count;
+  const int64_t *slots;  /* slot_count programs, one after the other */
+  int64_t scratch_bytes; /* multiple of 64 */
+};
+struct sinter_state {
+  int64_t kind;
+  int64_t cursor; /* of a cache */
+  int64_t heads;
+  int64_t key_bytes;   /* of one position of one head; tensor: of a row */
+  int64_t value_bytes; /* likewise */
+};
+struct sinter_model {
+  int64_t hash;
+  int64_t mxcsr;
+  int64_t cpu_features;
+  const char *isa;
+  int64_t session_dim_count;
+  const struct sinter_dim *session_dims;
+  int64_t rows; /* extent over the session's dimensions */
+  int64_t cursor_count;
+  const int64_t *capacities; /* extents over the session's dimensions */
+  int64_t state_count;
+  const struct sinter_state *states;
+  int64_t state_slot_count;
+  const int64_t *state_bytes; /* state_slot_count programs */
+  int64_t weights_bytes;      /* of the blob */
+  int64_t weights_hash;
+  const char *embedded; /* the blob, or NULL */
+  int64_t check_count;
+  const struct sinter_check *checks; /* [check_count], entry 0 unused */
+  int64_t kernel_count;
+  const struct sinter_kernel *const *kernels;
+};
+
+/* What the exported wrappers call. args: int64 or pointer values, eight bytes
+   each. tables: room for dims, tensors, slots, states and twice the cursors. */
+int32_t sinter_enter(const struct sinter_entry *entry, const int64_t *args,
+                     int64_t *tables);
+/* args: all dimensions but unused capacities are in `dims`, workers apart. */
+int64_t sinter_workspace_size(const struct sinter_entry *entry,
+                              const int64_t *dims, int64_t workers);
+int64_t sinter_session_size(const struct sinter_model *model,
+                            const int64_t *dims);
+int32_t sinter_session_init(const struct sinter_model *model, void *memory,
+                            int64_t size, const int64_t *dims, void **session);
+int32_t sinter_session_restore(const struct sinter_model *model, void *memory,
+                               int64_t size, void **session);
+int64_t sinter_session_length(const struct sinter_model *model,
+                              const void *session, int64_t cursor, int64_t row);
+int32_t sinter_session_truncate(const struct sinter_model *model, void *session,
+                                int64_t cursor, int64_t row, int64_t length);
+int32_t sinter_session_reset(const struct sinter_model *model, void *session,
+                             int64_t row);
+int32_t sinter_session_copy_row(const struct sinter_model *model, void *to,
+                                int64_t to_row, const void *from,
+                                int64_t from_row);
+int32_t sinter_weights_open(const struct sinter_model *model, const void *bytes,
+                            int64_t size, const void **weights);
+int32_t sinter_weights_verify(const struct sinter_model *model,
+                              const void *weights);
+const char *sinter_status_string(const struct sinter_model *model,
+                                 int32_t status);
+const char *sinter_kernel_name(const struct sinter_model *model,
+                               int32_t kernel);
+
+#endif /* SINTER_RUNTIME_MODEL_H */
