@@ -9,10 +9,11 @@
 enum { STEPS = 200, BEGIN = 1, VOCABULARY = 512, LONGEST = 16 };
 
 /* Everything the model needs is here: it allocates nothing itself. */
-static SINTER_ALIGNED(
-    STORIES_ALIGN) unsigned char memory[STORIES_SESSION_SIZE(1, STEPS)],
-    workspace[LARGER(STORIES_PREFILL_WORKSPACE_SIZE(1, 1, 1),
-                     STORIES_DECODE_WORKSPACE_SIZE(1, 1))];
+SINTER_ALIGNED(STORIES_ALIGN)
+static unsigned char memory[STORIES_SESSION_SIZE(1, STEPS)];
+SINTER_ALIGNED(STORIES_ALIGN)
+static unsigned char workspace[LARGER(STORIES_PREFILL_WORKSPACE_SIZE(1, 1, 1),
+                                      STORIES_DECODE_WORKSPACE_SIZE(1, 1))];
 static float logits[STORIES_DECODE_LOGITS_COUNT(1)];
 static char pieces[VOCABULARY][LONGEST];
 
