@@ -19,51 +19,51 @@ namespace {
 
 constexpr StringLiteral magic("\x93NUMPY");
 
-std::optional<ElementType> parseDescr(StringRef descr) {
+std::optional<StoredType> parseDescr(StringRef descr) {
   if (!descr.consume_front("<") && !descr.consume_front("|") &&
       !descr.consume_front("="))
     return std::nullopt;
-  static constexpr std::pair<StringLiteral, ElementType> names[] = {
-      {"b1", ElementType::Bool}, {"i1", ElementType::I8},
-      {"u1", ElementType::U8},   {"i2", ElementType::I16},
-      {"u2", ElementType::U16},  {"i4", ElementType::I32},
-      {"u4", ElementType::U32},  {"i8", ElementType::I64},
-      {"u8", ElementType::U64},  {"f2", ElementType::F16},
-      {"f4", ElementType::F32},  {"f8", ElementType::F64}};
+  static constexpr std::pair<StringLiteral, StoredType> names[] = {
+      {"b1", StoredType::Bool}, {"i1", StoredType::I8},
+      {"u1", StoredType::U8},   {"i2", StoredType::I16},
+      {"u2", StoredType::U16},  {"i4", StoredType::I32},
+      {"u4", StoredType::U32},  {"i8", StoredType::I64},
+      {"u8", StoredType::U64},  {"f2", StoredType::F16},
+      {"f4", StoredType::F32},  {"f8", StoredType::F64}};
   for (const auto &[spelling, type] : names)
     if (spelling == descr)
       return type;
   return std::nullopt;
 }
 
-StringRef descrOf(ElementType type) {
+StringRef descrOf(StoredType type) {
   switch (type) {
-  case ElementType::Bool:
+  case StoredType::Bool:
     return "|b1";
-  case ElementType::I8:
+  case StoredType::I8:
     return "|i1";
-  case ElementType::U8:
-  case ElementType::F8E4M3:
-  case ElementType::F8E5M2:
+  case StoredType::U8:
+  case StoredType::F8E4M3:
+  case StoredType::F8E5M2:
     return "|u1";
-  case ElementType::I16:
+  case StoredType::I16:
     return "<i2";
-  case ElementType::U16:
-  case ElementType::BF16:
+  case StoredType::U16:
+  case StoredType::BF16:
     return "<u2";
-  case ElementType::I32:
+  case StoredType::I32:
     return "<i4";
-  case ElementType::U32:
+  case StoredType::U32:
     return "<u4";
-  case ElementType::I64:
+  case StoredType::I64:
     return "<i8";
-  case ElementType::U64:
+  case StoredType::U64:
     return "<u8";
-  case ElementType::F16:
+  case StoredType::F16:
     return "<f2";
-  case ElementType::F32:
+  case StoredType::F32:
     return "<f4";
-  case ElementType::F64:
+  case StoredType::F64:
     return "<f8";
   }
   llvm_unreachable("every type has a NumPy spelling");
@@ -243,7 +243,7 @@ Expected<NpyArray> parseNpy(StringRef contents) {
   if (!descr.consume_front("'"))
     return createStringError("the .npy header's 'descr' is not a simple type");
   descr = descr.take_until([](char c) { return c == '\''; });
-  std::optional<ElementType> type = parseDescr(descr);
+  std::optional<StoredType> type = parseDescr(descr);
   if (!type)
     return createStringError("unsupported .npy type '" + descr + "'");
   array.type = *type;
@@ -299,7 +299,7 @@ readNpz(StringRef path) {
   return arrays;
 }
 
-void writeNpy(raw_ostream &os, ElementType type, ArrayRef<int64_t> shape,
+void writeNpy(raw_ostream &os, StoredType type, ArrayRef<int64_t> shape,
               ArrayRef<char> data) {
   std::string header =
       ("{'descr': '" + descrOf(type) + "', 'fortran_order': False, 'shape': (")

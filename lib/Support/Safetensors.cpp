@@ -21,16 +21,16 @@ constexpr uint64_t lengthBytes = 8;
 /// The format's own bound, against headers that are really something else.
 constexpr uint64_t maxHeaderBytes = 100'000'000;
 
-std::optional<ElementType> parseType(StringRef name) {
-  static constexpr std::pair<StringLiteral, ElementType> names[] = {
-      {"BOOL", ElementType::Bool},      {"I8", ElementType::I8},
-      {"U8", ElementType::U8},          {"I16", ElementType::I16},
-      {"U16", ElementType::U16},        {"I32", ElementType::I32},
-      {"U32", ElementType::U32},        {"I64", ElementType::I64},
-      {"U64", ElementType::U64},        {"F8_E4M3", ElementType::F8E4M3},
-      {"F8_E5M2", ElementType::F8E5M2}, {"F16", ElementType::F16},
-      {"BF16", ElementType::BF16},      {"F32", ElementType::F32},
-      {"F64", ElementType::F64}};
+std::optional<StoredType> parseType(StringRef name) {
+  static constexpr std::pair<StringLiteral, StoredType> names[] = {
+      {"BOOL", StoredType::Bool},      {"I8", StoredType::I8},
+      {"U8", StoredType::U8},          {"I16", StoredType::I16},
+      {"U16", StoredType::U16},        {"I32", StoredType::I32},
+      {"U32", StoredType::U32},        {"I64", StoredType::I64},
+      {"U64", StoredType::U64},        {"F8_E4M3", StoredType::F8E4M3},
+      {"F8_E5M2", StoredType::F8E5M2}, {"F16", StoredType::F16},
+      {"BF16", StoredType::BF16},      {"F32", StoredType::F32},
+      {"F64", StoredType::F64}};
   for (const auto &[spelling, type] : names)
     if (spelling == name)
       return type;
@@ -167,7 +167,7 @@ Expected<Entry> HeaderParser::parseEntry(StringRef name,
   const json::Array *offsets = object->getArray("data_offsets");
   if (!dtype || !shape || !offsets)
     return failTensor(name, "'dtype', 'shape' or 'data_offsets' is missing");
-  std::optional<ElementType> type = parseType(*dtype);
+  std::optional<StoredType> type = parseType(*dtype);
   if (!type)
     return failTensor(name, "unknown dtype '" + *dtype + "'");
   Entry entry{{name.str(), *type, {}, {}}, 0, 0};

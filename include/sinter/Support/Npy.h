@@ -9,7 +9,7 @@
 #ifndef SINTER_SUPPORT_NPY_H
 #define SINTER_SUPPORT_NPY_H
 
-#include "sinter/Support/ElementType.h"
+#include "sinter/Support/StoredType.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
@@ -19,7 +19,7 @@ namespace sinter {
 
 /// A dense array, row-major, in this machine's (little-endian) byte order.
 struct NpyArray {
-  ElementType type = ElementType::F32;
+  StoredType type = StoredType::F32;
   llvm::SmallVector<int64_t, 4> shape;
   std::vector<char> data;
 };
@@ -43,7 +43,7 @@ readNpz(llvm::StringRef path);
 
 /// Writes a .npy file of version 1. bf16 and f8, which NumPy lacks, are written
 /// as unsigned integers of their width.
-void writeNpy(llvm::raw_ostream &os, ElementType type,
+void writeNpy(llvm::raw_ostream &os, StoredType type,
               llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<char> data);
 
 } // namespace sinter

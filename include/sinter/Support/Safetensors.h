@@ -9,7 +9,7 @@
 #ifndef SINTER_SUPPORT_SAFETENSORS_H
 #define SINTER_SUPPORT_SAFETENSORS_H
 
-#include "sinter/Support/ElementType.h"
+#include "sinter/Support/StoredType.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Error.h"
@@ -23,7 +23,7 @@ namespace sinter {
 /// and live as long as the archive.
 struct ArchiveTensor {
   std::string name;
-  ElementType type;
+  StoredType type;
   llvm::SmallVector<int64_t, 4> shape;
   llvm::ArrayRef<char> bytes;
 };

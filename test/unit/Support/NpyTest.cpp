@@ -15,8 +15,7 @@ using namespace sinter;
 
 namespace {
 
-std::string npy(ElementType type, ArrayRef<int64_t> shape,
-                ArrayRef<char> data) {
+std::string npy(StoredType type, ArrayRef<int64_t> shape, ArrayRef<char> data) {
   std::string text;
   raw_string_ostream os(text);
   writeNpy(os, type, shape, data);
@@ -52,27 +51,27 @@ std::string zipArchive(const std::string &name, const std::string &contents,
 TEST(Npy, RoundTrip) {
   float values[] = {1, 2, 3, 4, 5, 6};
   ArrayRef<char> bytes(reinterpret_cast<char *>(values), sizeof values);
-  std::string file = npy(ElementType::F32, {2, 3}, bytes);
+  std::string file = npy(StoredType::F32, {2, 3}, bytes);
   EXPECT_EQ((file.size() - sizeof values) % 64, 0u);
   Expected<NpyArray> array = parseNpy(file);
   ASSERT_TRUE(bool(array)) << toString(array.takeError());
-  EXPECT_EQ(array->type, ElementType::F32);
+  EXPECT_EQ(array->type, StoredType::F32);
   EXPECT_EQ(array->shape, (SmallVector<int64_t, 4>{2, 3}));
   EXPECT_EQ(std::memcmp(array->data.data(), values, sizeof values), 0);
 }
 
 TEST(Npy, ScalarAndVector) {
   std::string eight(8, '\1');
-  Expected<NpyArray> scalar = parseNpy(npy(ElementType::I64, {}, eight));
+  Expected<NpyArray> scalar = parseNpy(npy(StoredType::I64, {}, eight));
   ASSERT_TRUE(bool(scalar)) << toString(scalar.takeError());
   EXPECT_TRUE(scalar->shape.empty());
-  Expected<NpyArray> vector = parseNpy(npy(ElementType::I32, {2}, eight));
+  Expected<NpyArray> vector = parseNpy(npy(StoredType::I32, {2}, eight));
   ASSERT_TRUE(bool(vector)) << toString(vector.takeError());
   EXPECT_EQ(vector->shape, (SmallVector<int64_t, 4>{2}));
 }
 
 TEST(Npy, Malformed) {
-  std::string good = npy(ElementType::F32, {1}, std::string(4, '\0'));
+  std::string good = npy(StoredType::F32, {1}, std::string(4, '\0'));
   auto errorOf = [](StringRef contents) {
     Expected<NpyArray> array = parseNpy(contents);
     return array ? "" : toString(array.takeError());
@@ -90,7 +89,7 @@ TEST(Npy, Malformed) {
 }
 
 TEST(Npz, Members) {
-  std::string array = npy(ElementType::F32, {1}, std::string(4, '\0'));
+  std::string array = npy(StoredType::F32, {1}, std::string(4, '\0'));
   auto stored = parseNpz(zipArchive("tokens.npy", array, 0));
   ASSERT_TRUE(bool(stored)) << toString(stored.takeError());
   ASSERT_EQ(stored->size(), 1u);

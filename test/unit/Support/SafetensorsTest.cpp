@@ -42,7 +42,7 @@ TEST(Safetensors, ReadsTensorsInTheOrderOfTheirBytes) {
   ArrayRef<ArchiveTensor> tensors = (*opened)->tensors();
   ASSERT_EQ(tensors.size(), 2u);
   EXPECT_EQ(tensors[0].name, "a");
-  EXPECT_EQ(tensors[0].type, ElementType::I32);
+  EXPECT_EQ(tensors[0].type, StoredType::I32);
   EXPECT_EQ(tensors[1].bytes.size(), 8u);
   EXPECT_EQ(tensors[1].shape, (SmallVector<int64_t, 4>{2, 1}));
   EXPECT_EQ((*opened)->lookup("c"), nullptr);

@@ -1,4 +1,4 @@
-//===- ElementType.cpp - Types of stored tensor elements -*- C++ -*-===//
+//===- StoredType.cpp - Types of stored tensor elements -*- C++ -*-===//
 //
 // Part of the Sinter project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information. SPDX-License-Identifier:
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "sinter/Support/ElementType.h"
+#include "sinter/Support/StoredType.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
 using namespace llvm;
@@ -14,40 +14,40 @@ using namespace llvm;
 namespace sinter {
 namespace {
 struct Info {
-  ElementType type;
+  StoredType type;
   StringLiteral name;
   unsigned bytes;
 };
 constexpr Info infos[] = {
-    {ElementType::Bool, "i1", 1},       {ElementType::I8, "i8", 1},
-    {ElementType::U8, "ui8", 1},        {ElementType::I16, "i16", 2},
-    {ElementType::U16, "ui16", 2},      {ElementType::I32, "i32", 4},
-    {ElementType::U32, "ui32", 4},      {ElementType::I64, "i64", 8},
-    {ElementType::U64, "ui64", 8},      {ElementType::F8E4M3, "f8E4M3FN", 1},
-    {ElementType::F8E5M2, "f8E5M2", 1}, {ElementType::F16, "f16", 2},
-    {ElementType::BF16, "bf16", 2},     {ElementType::F32, "f32", 4},
-    {ElementType::F64, "f64", 8}};
+    {StoredType::Bool, "i1", 1},       {StoredType::I8, "i8", 1},
+    {StoredType::U8, "ui8", 1},        {StoredType::I16, "i16", 2},
+    {StoredType::U16, "ui16", 2},      {StoredType::I32, "i32", 4},
+    {StoredType::U32, "ui32", 4},      {StoredType::I64, "i64", 8},
+    {StoredType::U64, "ui64", 8},      {StoredType::F8E4M3, "f8E4M3FN", 1},
+    {StoredType::F8E5M2, "f8E5M2", 1}, {StoredType::F16, "f16", 2},
+    {StoredType::BF16, "bf16", 2},     {StoredType::F32, "f32", 4},
+    {StoredType::F64, "f64", 8}};
 } // namespace
 
-unsigned byteWidth(ElementType type) { return infos[unsigned(type)].bytes; }
+unsigned byteWidth(StoredType type) { return infos[unsigned(type)].bytes; }
 
-StringRef toString(ElementType type) { return infos[unsigned(type)].name; }
+StringRef toString(StoredType type) { return infos[unsigned(type)].name; }
 
-std::optional<ElementType> parseElementType(StringRef name) {
+std::optional<StoredType> parseStoredType(StringRef name) {
   for (const Info &info : infos)
     if (info.name == name)
       return info.type;
   return std::nullopt;
 }
 
-std::string toString(ArrayRef<int64_t> shape, ElementType type) {
+std::string toString(ArrayRef<int64_t> shape, StoredType type) {
   std::string text;
   for (int64_t extent : shape)
     text += std::to_string(extent) + "x";
   return text + toString(type).str();
 }
 
-std::optional<uint64_t> byteSize(ArrayRef<int64_t> shape, ElementType type) {
+std::optional<uint64_t> byteSize(ArrayRef<int64_t> shape, StoredType type) {
   // A zero extent makes the tensor empty, however large the others are.
   bool empty = false;
   for (int64_t extent : shape) {

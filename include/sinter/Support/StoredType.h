@@ -1,4 +1,4 @@
-//===- ElementType.h - Types of stored tensor elements -*- C++ -*-===//
+//===- StoredType.h - Types of stored tensor elements -*- C++ -*-===//
 //
 // Part of the Sinter project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information. SPDX-License-Identifier:
@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SINTER_SUPPORT_ELEMENTTYPE_H
-#define SINTER_SUPPORT_ELEMENTTYPE_H
+#ifndef SINTER_SUPPORT_STOREDTYPE_H
+#define SINTER_SUPPORT_STOREDTYPE_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -22,7 +22,7 @@
 
 namespace sinter {
 
-enum class ElementType : uint8_t {
+enum class StoredType : uint8_t {
   Bool,
   I8,
   U8,
@@ -41,22 +41,22 @@ enum class ElementType : uint8_t {
 };
 
 /// Bytes of one element.
-unsigned byteWidth(ElementType type);
+unsigned byteWidth(StoredType type);
 
 /// The spelling of a type in MLIR: "f32", "i64", "ui8", "i1".
-llvm::StringRef toString(ElementType type);
+llvm::StringRef toString(StoredType type);
 
 /// The type that is spelled `name` in MLIR.
-std::optional<ElementType> parseElementType(llvm::StringRef name);
+std::optional<StoredType> parseStoredType(llvm::StringRef name);
 
 /// "2x3xf32"; a scalar is "f32".
-std::string toString(llvm::ArrayRef<int64_t> shape, ElementType type);
+std::string toString(llvm::ArrayRef<int64_t> shape, StoredType type);
 
 /// Bytes of a dense tensor, or nullopt where an extent is negative or the
 /// product does not fit in 63 bits.
 std::optional<uint64_t> byteSize(llvm::ArrayRef<int64_t> shape,
-                                 ElementType type);
+                                 StoredType type);
 
 } // namespace sinter
 
-#endif // SINTER_SUPPORT_ELEMENTTYPE_H
+#endif // SINTER_SUPPORT_STOREDTYPE_H
