@@ -1,0 +1,2 @@
+//===- FusedBuilders.cpp - Making skeleton ops ----------------------------===//
+#include "sinter/Dialect/Fused/IR/FusedBuilders.h"
