@@ -1,0 +1,26 @@
+//===- ScalarFunctions.h - Tables of scalar functions -*- C++ -*-===//
+//
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information. SPDX-License-Identifier:
+// Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_LIB_REFERENCE_SCALARFUNCTIONS_H
+#define SINTER_LIB_REFERENCE_SCALARFUNCTIONS_H
+
+#include "sinter/Reference/Scalar.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace sinter {
+
+using ScalarTable = llvm::StringMap<ScalarFunction>;
+
+/// Each adds the functions of its theme under the ops' full names.
+void addFloatFunctions(ScalarTable &table);
+void addIntegerFunctions(ScalarTable &table);
+void addConversionFunctions(ScalarTable &table);
+
+} // namespace sinter
+
+#endif // SINTER_LIB_REFERENCE_SCALARFUNCTIONS_H
