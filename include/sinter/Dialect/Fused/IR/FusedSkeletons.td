@@ -84,6 +84,11 @@ def Fused_ContractOp : Fused_Skeleton<"contract", [SingleBlock, NoTerminator]> {
   let extraClassDeclaration = [{
     /// The segments, in order.
     auto getSegments() { return getBody().front().getOps<SegmentOp>(); }
+    /// The map of a weight that is a matrix [k, n].
+    ::mlir::AffineMap getMatrixMap() {
+      unsigned rank = getDims().size();
+      return ::mlir::AffineMap::getMultiDimMapWithTargets(rank, {rank - 1, rank - 2}, getContext());
+    }
   }];
 }
 
