@@ -1,0 +1,63 @@
+//===- Sizes.h - Sizes of tensors as numbers and as expressions -*- C++ -*-===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_DIALECT_FUSED_TRANSFORMS_SIZES_H
+#define SINTER_DIALECT_FUSED_TRANSFORMS_SIZES_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/AffineExpr.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace sinter::fused {
+
+/// Bytes of one element in memory: i1 takes a byte.
+int64_t elementSizeInBytes(mlir::Type elementType);
+
+/// Bytes of a static tensor in its layout, padding included.
+int64_t staticSizeInBytes(mlir::RankedTensorType type);
+
+/// The named dimensions of an entry, and extents as expressions in them:
+/// symbol i of every expression is the dimension `names()[i]`.
+class EntryDims {
+public:
+  /// Collects the names: `sinter.dims` of the arguments by first appearance,
+  /// then those that `fused.dim` and `fused.capacity` add.
+  explicit EntryDims(mlir::func::FuncOp entry);
+
+  llvm::ArrayRef<mlir::StringAttr> names() const { return dims; }
+
+  /// The symbol of a named dimension.
+  mlir::AffineExpr dim(mlir::StringAttr name);
+
+  /// `index` as an expression; a located error if it depends on data.
+  mlir::FailureOr<mlir::AffineExpr> expression(mlir::Value index);
+
+  /// Extents of an entry argument from its type and `sinter.dims`.
+  mlir::FailureOr<llvm::SmallVector<mlir::AffineExpr>>
+  argumentExtents(mlir::BlockArgument argument);
+
+  /// Bytes of a tensor of `type` with these logical extents, in its layout.
+  mlir::AffineExpr sizeInBytes(mlir::RankedTensorType type,
+                               llvm::ArrayRef<mlir::AffineExpr> extents);
+
+  /// Emits index arithmetic that computes `expression`.
+  mlir::Value materialize(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::AffineExpr expression) const;
+
+  /// A map over all named dimensions with these results.
+  mlir::AffineMap map(llvm::ArrayRef<mlir::AffineExpr> results) const;
+
+private:
+  void add(mlir::StringAttr name);
+
+  mlir::func::FuncOp entry;
+  llvm::SmallVector<mlir::StringAttr> dims;
+};
+
+} // namespace sinter::fused
+
+#endif // SINTER_DIALECT_FUSED_TRANSFORMS_SIZES_H

@@ -1,0 +1,232 @@
+//===- BufferPlan.cpp - Where each tensor of an entry lies ----------------===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BufferPlan.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace sinter::fused;
+
+MemRefType sinter::fused::memrefTypeOf(RankedTensorType type) {
+  auto layout = dyn_cast_or_null<LayoutAttr>(type.getEncoding());
+  if (!layout)
+    return MemRefType::get(type.getShape(), type.getElementType());
+  return MemRefType::get(type.getShape(), type.getElementType(),
+                         cast<MemRefLayoutAttrInterface>(layout));
+}
+
+FailureOr<BufferPlan> BufferPlan::create(func::FuncOp entry) {
+  BufferPlan plan(entry);
+  if (failed(plan.visitArguments()))
+    return failure();
+  for (Operation &op : entry.getBody().front())
+    if (failed(plan.visit(&op)))
+      return failure();
+  plan.colour();
+  return plan;
+}
+
+LogicalResult BufferPlan::visitArguments() {
+  for (BlockArgument argument : entry.getArguments()) {
+    if (!isa<RankedTensorType>(argument.getType()))
+      continue;
+    auto sizes = dimensions.argumentExtents(argument);
+    if (failed(sizes))
+      return failure();
+    roots[argument] = argument;
+    places[argument] = {Place::Argument};
+    extents[argument] = *sizes;
+  }
+  return success();
+}
+
+LogicalResult BufferPlan::visit(Operation *op) {
+  if (isa<SkeletonInterface>(op))
+    return visitSkeleton(op);
+  if (isa<tensor::EmptyOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+          tensor::CastOp>(op))
+    return visitShape(op);
+  if (isa<ConstantOp, CursorOp, StateOp>(op))
+    return visitStorage(op);
+  if (auto commit = dyn_cast<CommitOp>(op))
+    return visitCommit(commit), success();
+  if (auto returnOp = dyn_cast<func::ReturnOp>(op))
+    return visitReturn(returnOp), success();
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  if (isa<AdvanceOp, tensor::DimOp>(op) ||
+      (llvm::none_of(op->getOperandTypes(), isTensor) &&
+       llvm::none_of(op->getResultTypes(), isTensor)))
+    return success();
+  InFlightDiagnostic diag = op->emitError()
+                            << "'" << op->getName()
+                            << "' has no place in the memory plan";
+  diag.attachNote() << "it must be lowered to a fused op first";
+  return diag;
+}
+
+LogicalResult BufferPlan::define(Value value, Value root,
+                                 ArrayRef<OpFoldResult> sizes) {
+  SmallVector<AffineExpr> exprs;
+  for (OpFoldResult size : sizes) {
+    if (auto attr = dyn_cast<Attribute>(size)) {
+      exprs.push_back(getAffineConstantExpr(cast<IntegerAttr>(attr).getInt(),
+                                            entry.getContext()));
+      continue;
+    }
+    auto expr = dimensions.expression(cast<Value>(size));
+    if (failed(expr))
+      return failure();
+    exprs.push_back(*expr);
+  }
+  roots[value] = root;
+  extents[value] = std::move(exprs);
+  return success();
+}
+
+LogicalResult BufferPlan::visitShape(Operation *op) {
+  Value result = op->getResult(0);
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+    return define(result, result, empty.getMixedSizes());
+  Value source = op->getOperand(0);
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return define(result, rootOf(source), expand.getMixedOutputShape());
+  roots[result] = rootOf(source);
+  SmallVector<AffineExpr> old(extentsOf(source));
+  auto collapse = dyn_cast<tensor::CollapseShapeOp>(op);
+  if (!collapse) {
+    extents[result] = std::move(old);
+    return success();
+  }
+  for (const ReassociationIndices &group : collapse.getReassociationIndices()) {
+    AffineExpr product = getAffineConstantExpr(1, entry.getContext());
+    for (int64_t dim : group)
+      product = product * old[dim];
+    extents[result].push_back(product);
+  }
+  return success();
+}
+
+StorageOp BufferPlan::storageOf(FlatSymbolRefAttr symbol) const {
+  return SymbolTable::lookupNearestSymbolFrom<StorageOp>(entry, symbol);
+}
+
+StorageOp BufferPlan::storageWithCursor(StringRef name) const {
+  for (auto storage : entry->getParentOfType<ModuleOp>().getOps<StorageOp>())
+    if (storage.getCursor() == name)
+      return storage;
+  return {};
+}
+
+LogicalResult BufferPlan::visitStorage(Operation *op) {
+  Value result = op->getResult(0);
+  auto type = cast<RankedTensorType>(result.getType());
+  roots[result] = result;
+  StorageOp storage;
+  if (auto state = dyn_cast<StateOp>(op)) {
+    places[result] = {Place::State};
+    storage = storageOf(state.getSymbolAttr());
+    if (!storage)
+      return op->emitError() << "'" << state.getSymbol() << "' is no storage";
+  } else if (auto cursor = dyn_cast<CursorOp>(op)) {
+    places[result] = {Place::Cursor};
+    storage = storageWithCursor(cursor.getName());
+    if (!storage)
+      return op->emitError()
+             << "no storage has the cursor '" << cursor.getName() << "'";
+  } else {
+    places[result] = {Place::Constant};
+  }
+  unsigned next = 0;
+  for (int64_t extent : type.getShape())
+    extents[result].push_back(
+        ShapedType::isDynamic(extent)
+            ? dimensions.dim(cast<StringAttr>(storage.getDims()[next++]))
+            : getAffineConstantExpr(extent, entry.getContext()));
+  return success();
+}
+
+LogicalResult BufferPlan::visitSkeleton(Operation *op) {
+  auto dps = cast<DestinationStyleOpInterface>(op);
+  for (OpOperand &init : dps.getDpsInitsMutable()) {
+    Value result = dps.getTiedOpResult(&init);
+    Value root = rootOf(init.get());
+    extents[result] = extents[init.get()];
+    if (root && !root.getDefiningOp<tensor::EmptyOp>()) {
+      // In place: the old content must not be needed any more.
+      for (Operation *user : init.get().getUsers())
+        if (user != op &&
+            op->isBeforeInBlock(
+                entry.getBody().front().findAncestorOpInBlock(*user)))
+          return user->emitError("reads a value after it was updated in place")
+                     .attachNote(op->getLoc())
+                 << "updated here";
+      roots[result] = root;
+      continue;
+    }
+    roots[result] = result;
+    fresh.push_back(result);
+  }
+  return success();
+}
+
+void BufferPlan::visitCommit(CommitOp op) {
+  Value root = rootOf(op.getValue());
+  auto state = root.getDefiningOp<StateOp>();
+  if (!state || state.getSymbolAttr() != op.getSymbolAttr())
+    copyList.push_back({op.getValue(), -1, op.getSymbolAttr(), op.getLoc()});
+}
+
+void BufferPlan::visitReturn(func::ReturnOp op) {
+  for (auto [number, value] : llvm::enumerate(op.getOperands())) {
+    Value root = rootOf(value);
+    bool taken = places.contains(root);
+    auto type = dyn_cast<RankedTensorType>(root.getType());
+    if (!taken && !type.getEncoding())
+      places[root] = {Place::Output, static_cast<int64_t>(number)};
+    else
+      copyList.push_back(
+          {value, static_cast<int64_t>(number), {}, op.getLoc()});
+  }
+}
+
+/// The number of each op in the block, and per root the last op that uses it.
+void BufferPlan::colour() {
+  Block &body = entry.getBody().front();
+  llvm::DenseMap<Operation *, int64_t> number;
+  llvm::DenseMap<Value, int64_t> lastUse;
+  for (Operation &op : body)
+    number[&op] = number.size();
+  int64_t end = number.size();
+  entry.walk([&](Operation *op) {
+    Operation *ancestor = body.findAncestorOpInBlock(*op);
+    for (Value operand : op->getOperands())
+      if (Value root = rootOf(operand)) {
+        int64_t &last = lastUse[root];
+        last = std::max(last, number.lookup(ancestor));
+      }
+  });
+  for (const Copy &copy : copyList)
+    lastUse[rootOf(copy.source)] = end;
+
+  SmallVector<LiveInterval> intervals;
+  SmallVector<Value> inSlots;
+  for (Value root : fresh) {
+    if (places.contains(root))
+      continue;
+    int64_t first = number.lookup(root.getDefiningOp());
+    inSlots.push_back(root);
+    intervals.push_back(
+        {first, std::max(first, lastUse.lookup(root)),
+         dimensions.sizeInBytes(cast<RankedTensorType>(root.getType()),
+                                extentsOf(root))});
+  }
+  colouring = colourSlots(intervals);
+  for (auto [root, slot] : llvm::zip_equal(inSlots, colouring.slotOf))
+    places[root] = {Place::Slot, slot};
+}

@@ -1,0 +1,173 @@
+//===- EntrySizes.cpp - Sizes as expressions in an entry's dimensions -----===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "sinter/Dialect/Fused/IR/Fused.h"
+#include "sinter/Dialect/Fused/Transforms/Sizes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace sinter::fused;
+
+int64_t sinter::fused::elementSizeInBytes(Type elementType) {
+  return llvm::divideCeil(elementType.getIntOrFloatBitWidth(), 8);
+}
+
+static SmallVector<int64_t> physicalShape(RankedTensorType type) {
+  if (auto layout = dyn_cast_or_null<LayoutAttr>(type.getEncoding()))
+    return layout.physicalShape(type.getShape());
+  return SmallVector<int64_t>(type.getShape());
+}
+
+int64_t sinter::fused::staticSizeInBytes(RankedTensorType type) {
+  int64_t elements = 1;
+  for (int64_t extent : physicalShape(type))
+    elements *= extent;
+  return elements * elementSizeInBytes(type.getElementType());
+}
+
+EntryDims::EntryDims(func::FuncOp entry) : entry(entry) {
+  for (unsigned i = 0, e = entry.getNumArguments(); i != e; ++i)
+    if (auto names = entry.getArgAttrOfType<ArrayAttr>(i, "sinter.dims"))
+      for (Attribute name : names)
+        add(cast<StringAttr>(name));
+  entry.walk([&](Operation *op) {
+    if (auto dim = dyn_cast<DimOp>(op))
+      add(dim.getNameAttr());
+    if (auto capacity = dyn_cast<CapacityOp>(op))
+      add(capacity.getNameAttr());
+  });
+}
+
+void EntryDims::add(StringAttr name) {
+  if (!llvm::is_contained(dims, name))
+    dims.push_back(name);
+}
+
+AffineExpr EntryDims::dim(StringAttr name) {
+  add(name);
+  return getAffineSymbolExpr(llvm::find(dims, name) - dims.begin(),
+                             entry.getContext());
+}
+
+FailureOr<SmallVector<AffineExpr>>
+EntryDims::argumentExtents(BlockArgument argument) {
+  auto type = cast<ShapedType>(argument.getType());
+  auto names =
+      entry.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), "sinter.dims");
+  SmallVector<AffineExpr> extents;
+  unsigned next = 0;
+  for (int64_t extent : type.getShape()) {
+    if (!ShapedType::isDynamic(extent)) {
+      extents.push_back(getAffineConstantExpr(extent, entry.getContext()));
+      continue;
+    }
+    if (!names || next == names.size())
+      return entry.emitError() << "argument " << argument.getArgNumber()
+                               << " has more dynamic dimensions than "
+                                  "'sinter.dims' names";
+    extents.push_back(dim(cast<StringAttr>(names[next++])));
+  }
+  return extents;
+}
+
+FailureOr<AffineExpr> EntryDims::expression(Value index) {
+  APInt constant;
+  if (matchPattern(index, m_ConstantInt(&constant)))
+    return getAffineConstantExpr(constant.getSExtValue(), entry.getContext());
+  Operation *op = index.getDefiningOp();
+  if (auto dimOp = dyn_cast_or_null<DimOp>(op))
+    return dim(dimOp.getNameAttr());
+  if (auto capacity = dyn_cast_or_null<CapacityOp>(op))
+    return dim(capacity.getNameAttr());
+  if (auto dimOp = dyn_cast_or_null<tensor::DimOp>(op)) {
+    auto argument = dyn_cast<BlockArgument>(dimOp.getSource());
+    std::optional<int64_t> number = dimOp.getConstantIndex();
+    if (argument && number) {
+      auto extents = argumentExtents(argument);
+      if (failed(extents))
+        return failure();
+      return (*extents)[*number];
+    }
+  }
+  if (isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::SubIOp,
+                      arith::CeilDivUIOp, arith::CeilDivSIOp, arith::DivUIOp>(
+          op)) {
+    auto lhs = expression(op->getOperand(0));
+    auto rhs = expression(op->getOperand(1));
+    if (failed(lhs) || failed(rhs))
+      return failure();
+    if (isa<arith::AddIOp>(op))
+      return *lhs + *rhs;
+    if (isa<arith::SubIOp>(op))
+      return *lhs - *rhs;
+    if (isa<arith::MulIOp>(op))
+      return *lhs * *rhs;
+    return isa<arith::DivUIOp>(op) ? lhs->floorDiv(*rhs) : lhs->ceilDiv(*rhs);
+  }
+  return emitError(index.getLoc())
+         << "this extent is no expression in the entry's named dimensions";
+}
+
+AffineExpr EntryDims::sizeInBytes(RankedTensorType type,
+                                  ArrayRef<AffineExpr> extents) {
+  MLIRContext *context = entry.getContext();
+  AffineExpr bytes =
+      getAffineConstantExpr(elementSizeInBytes(type.getElementType()), context);
+  SmallVector<AffineExpr> physical(extents);
+  if (auto layout = dyn_cast_or_null<LayoutAttr>(type.getEncoding())) {
+    physical.clear();
+    for (AffineExpr result : layout.getMap().getResults()) {
+      // The largest coordinate plus one: floordiv rounds up, mod is its
+      // divisor, everything else is the extent itself.
+      auto binary = dyn_cast<AffineBinaryOpExpr>(result);
+      auto dimOf = [&](AffineExpr expr) {
+        return extents[cast<AffineDimExpr>(expr).getPosition()];
+      };
+      if (!binary)
+        physical.push_back(dimOf(result));
+      else if (binary.getKind() == AffineExprKind::FloorDiv)
+        physical.push_back(dimOf(binary.getLHS()).ceilDiv(binary.getRHS()));
+      else
+        physical.push_back(binary.getRHS());
+    }
+  }
+  for (AffineExpr extent : physical)
+    bytes = bytes * extent;
+  return bytes;
+}
+
+Value EntryDims::materialize(OpBuilder &builder, Location loc,
+                             AffineExpr expression) const {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expression))
+    return arith::ConstantIndexOp::create(builder, loc, constant.getValue());
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
+    return DimOp::create(builder, loc, builder.getIndexType(),
+                         dims[symbol.getPosition()]);
+  auto binary = cast<AffineBinaryOpExpr>(expression);
+  Value lhs = materialize(builder, loc, binary.getLHS());
+  Value rhs = materialize(builder, loc, binary.getRHS());
+  switch (binary.getKind()) {
+  case AffineExprKind::Add:
+    return arith::AddIOp::create(builder, loc, lhs, rhs);
+  case AffineExprKind::Mul:
+    return arith::MulIOp::create(builder, loc, lhs, rhs);
+  case AffineExprKind::FloorDiv:
+    return arith::DivUIOp::create(builder, loc, lhs, rhs);
+  case AffineExprKind::CeilDiv:
+    return arith::CeilDivUIOp::create(builder, loc, lhs, rhs);
+  default:
+    return arith::RemUIOp::create(builder, loc, lhs, rhs);
+  }
+}
+
+AffineMap EntryDims::map(ArrayRef<AffineExpr> results) const {
+  return AffineMap::get(0, dims.size(), results,
+                        func::FuncOp(entry).getContext());
+}

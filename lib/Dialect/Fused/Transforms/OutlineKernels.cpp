@@ -1,0 +1,93 @@
+//===- OutlineKernels.cpp - Skeletons become kernels and launches ---------===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "sinter/Dialect/Fused/IR/Fused.h"
+#include "sinter/Dialect/Fused/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace sinter::fused {
+#define GEN_PASS_DEF_FUSEDOUTLINEKERNELS
+#include "sinter/Dialect/Fused/Transforms/Passes.h.inc"
+} // namespace sinter::fused
+
+using namespace mlir;
+using namespace sinter::fused;
+
+namespace {
+
+/// All values that `op` and the ops nested in it use from outside, in order of
+/// first use.
+SetVector<Value> usedFromOutside(Operation *op) {
+  SetVector<Value> values;
+  op->walk<WalkOrder::PreOrder>([&](Operation *nested) {
+    for (Value operand : nested->getOperands())
+      if (!op->isAncestor(operand.getParentBlock()->getParentOp()))
+        values.insert(operand);
+  });
+  return values;
+}
+
+class Outliner {
+public:
+  explicit Outliner(ModuleOp module)
+      : builder(OpBuilder::atBlockEnd(module.getBody())) {}
+
+  void outline(Operation *skeleton) {
+    SetVector<Value> operands = usedFromOutside(skeleton);
+    std::string base = skeleton->getName().stripDialect().str();
+    std::string name = base + "_" + std::to_string(counts[base]);
+    auto kernel = KernelOp::create(builder, skeleton->getLoc(), name);
+    Block &body = kernel.getBody().emplaceBlock();
+    IRMapping mapping;
+    for (Value operand : operands)
+      mapping.map(operand,
+                  body.addArgument(operand.getType(), operand.getLoc()));
+    OpBuilder::atBlockEnd(&body).clone(*skeleton, mapping);
+
+    auto [entry, isNew] = kernels.try_emplace(print(kernel), name);
+    if (isNew)
+      ++counts[base];
+    else
+      kernel.erase();
+    OpBuilder host(skeleton);
+    LaunchOp::create(host, skeleton->getLoc(), entry->second,
+                     operands.getArrayRef());
+    skeleton->erase();
+  }
+
+private:
+  static std::string print(KernelOp kernel) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    for (Type type : kernel.getBody().front().getArgumentTypes())
+      stream << type << ", ";
+    kernel.getBody().front().front().print(
+        stream, OpPrintingFlags().printGenericOpForm().useLocalScope());
+    return text;
+  }
+
+  OpBuilder builder;
+  llvm::StringMap<std::string> kernels;
+  llvm::StringMap<int64_t> counts;
+};
+
+struct OutlineKernelsPass
+    : sinter::fused::impl::FusedOutlineKernelsBase<OutlineKernelsPass> {
+  void runOnOperation() override {
+    Outliner outliner(getOperation());
+    for (auto entry : getOperation().getOps<func::FuncOp>())
+      for (Operation &op : llvm::make_early_inc_range(entry.getBody().front()))
+        if (isa<SkeletonInterface>(op))
+          outliner.outline(&op);
+  }
+};
+
+} // namespace

@@ -1,0 +1,231 @@
+//===- PlanMemory.cpp - Tensors become views of one arena -----------------===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "BufferPlan.h"
+#include "sinter/Dialect/Fused/IR/FusedBuilders.h"
+#include "sinter/Dialect/Fused/Transforms/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace sinter::fused {
+#define GEN_PASS_DEF_FUSEDPLANMEMORY
+#include "sinter/Dialect/Fused/Transforms/Passes.h.inc"
+} // namespace sinter::fused
+
+using namespace mlir;
+using namespace sinter::fused;
+
+/// An identity map from `source` to `target`, of one type.
+static void buildCopy(OpBuilder &builder, Location loc, Value source,
+                      Value target) {
+  static constexpr StringRef kNames[] = {"i0", "i1", "i2", "i3",
+                                         "i4", "i5", "i6", "i7"};
+  unsigned rank = cast<MemRefType>(source.getType()).getRank();
+  AffineMap identity = builder.getMultiDimIdentityMap(rank);
+  MapSpec spec;
+  spec.space.names.append(kNames, kNames + rank);
+  spec.inputs.push_back({source, identity});
+  spec.destinations.add(target, identity);
+  spec.body = [](OpBuilder &, Location, ValueRange arguments) {
+    return SmallVector<Value>(arguments);
+  };
+  buildMap(builder, loc, spec);
+}
+
+namespace {
+
+/// Writes a planned entry beside the old one, on memrefs.
+class PlanWriter {
+public:
+  PlanWriter(func::FuncOp entry, const BufferPlan &plan)
+      : entry(entry), plan(plan), builder(entry) {}
+
+  void write() {
+    createFunction();
+    for (Operation &op : entry.getBody().front()) {
+      if (isa<SkeletonInterface>(op))
+        writeSkeleton(&op);
+      else if (auto advance = dyn_cast<AdvanceOp>(op))
+        writeAdvance(advance);
+      else if (isa<func::ReturnOp>(op))
+        writeEnd(op.getLoc());
+    }
+  }
+
+private:
+  void createFunction() {
+    auto type = cast<FunctionType>(entry.getFunctionType());
+    SmallVector<Type> arguments;
+    SmallVector<DictionaryAttr> attributes;
+    for (unsigned i = 0, e = type.getNumInputs(); i != e; ++i) {
+      arguments.push_back(
+          memrefTypeOf(cast<RankedTensorType>(type.getInput(i))));
+      attributes.push_back(DictionaryAttr::get(
+          entry.getContext(), function_interface_impl::getArgAttrs(entry, i)));
+    }
+    auto returnOp =
+        cast<func::ReturnOp>(entry.getBody().front().getTerminator());
+    for (unsigned i = 0, e = type.getNumResults(); i != e; ++i) {
+      arguments.push_back(
+          memrefTypeOf(cast<RankedTensorType>(type.getResult(i))));
+      NamedAttrList list(function_interface_impl::getResultAttrs(entry, i));
+      list.set("fused.extents", AffineMapAttr::get(plan.dims().map(
+                                    plan.extentsOf(returnOp.getOperand(i)))));
+      attributes.push_back(list.getDictionary(entry.getContext()));
+    }
+    planned = func::FuncOp::create(
+        builder, entry.getLoc(), entry.getName(),
+        builder.getFunctionType(arguments, {}),
+        llvm::to_vector(entry->getDiscardableAttrs()), attributes);
+    Block *body = planned.addEntryBlock();
+    firstOutput = type.getNumInputs();
+    for (BlockArgument argument : entry.getArguments())
+      memrefs[argument] = body->getArgument(argument.getArgNumber());
+    annotate();
+    builder.setInsertionPointToStart(body);
+  }
+
+  void annotate() {
+    SmallVector<Attribute> names(plan.dims().names().begin(),
+                                 plan.dims().names().end());
+    SmallVector<Attribute> slots;
+    for (const auto &sizes : plan.slots())
+      slots.push_back(AffineMapAttr::get(plan.dims().map(sizes)));
+    planned->setAttr("fused.dims", builder.getArrayAttr(names));
+    planned->setAttr("fused.slots", builder.getArrayAttr(slots));
+  }
+
+  void writeSkeleton(Operation *op) {
+    IRMapping mapping;
+    op->walk([&](Operation *nested) {
+      for (Value operand : nested->getOperands())
+        if (!op->isAncestor(operand.getParentBlock()->getParentOp()) &&
+            !operand.getDefiningOp<tensor::EmptyOp>())
+          mapping.map(operand, memrefOf(operand));
+    });
+    auto dps = cast<DestinationStyleOpInterface>(op);
+    for (OpOperand &init : dps.getDpsInitsMutable())
+      mapping.map(init.get(), memrefOf(dps.getTiedOpResult(&init)));
+
+    OperationState state(op->getLoc(), op->getName());
+    for (Value operand : op->getOperands())
+      state.addOperands(mapping.lookup(operand));
+    state.addAttributes(op->getDiscardableAttrDictionary().getValue());
+    state.propertiesAttr = op->getPropertiesAsAttribute();
+    for (Region &region : op->getRegions())
+      region.cloneInto(state.addRegion(), mapping);
+    builder.create(state);
+  }
+
+  void writeAdvance(AdvanceOp op) {
+    AdvanceOp::create(builder, op.getLoc(), op.getName(),
+                      op.getLengths() ? memrefOf(op.getLengths()) : Value(),
+                      op.getExtent() ? extentOf(op.getExtent(), op.getLoc())
+                                     : Value(),
+                      op.getRestart());
+  }
+
+  Value extentOf(Value index, Location loc) {
+    EntryDims dims = plan.dims();
+    return dims.materialize(builder, loc, *dims.expression(index));
+  }
+
+  /// What ends elsewhere than where it was computed is copied last, after
+  /// all reads of what it overwrites.
+  void writeEnd(Location loc) {
+    for (const BufferPlan::Copy &copy : plan.copies()) {
+      Value source = memrefOf(copy.source);
+      Value target = copy.output < 0
+                         ? StateOp::create(builder, copy.loc, source.getType(),
+                                           copy.storage)
+                               .getResult()
+                         : planned.getArgument(firstOutput + copy.output);
+      buildCopy(builder, copy.loc, source, target);
+    }
+    func::ReturnOp::create(builder, loc);
+  }
+
+  /// The memref of a tensor; created at its first use.
+  Value memrefOf(Value value) {
+    if (Value known = memrefs.lookup(value))
+      return known;
+    Value root = plan.rootOf(value);
+    Value memref = root == value ? createRoot(root) : memrefOf(root);
+    if (memref.getType() != typeOf(value))
+      memref = ViewOp::create(builder, value.getLoc(), typeOf(value), memref,
+                              dynamicExtents(value));
+    return memrefs[value] = memref;
+  }
+
+  Value createRoot(Value root) {
+    Location loc = root.getLoc();
+    MemRefType type = typeOf(root);
+    BufferPlan::Place place = plan.placeOf(root);
+    switch (place.kind) {
+    case BufferPlan::Place::Argument:
+      return memrefs.lookup(root);
+    case BufferPlan::Place::Output:
+      return planned.getArgument(firstOutput + place.number);
+    case BufferPlan::Place::Slot:
+      return SlotOp::create(builder, loc, type, place.number,
+                            dynamicExtents(root));
+    case BufferPlan::Place::Constant:
+      return ConstantOp::create(builder, loc, type,
+                                root.getDefiningOp<ConstantOp>().getSymbol());
+    case BufferPlan::Place::Cursor: {
+      auto cursor = root.getDefiningOp<CursorOp>();
+      return CursorOp::create(builder, loc, type, cursor.getName(),
+                              cursor.getAfter());
+    }
+    case BufferPlan::Place::State:
+      return StateOp::create(builder, loc, type,
+                             root.getDefiningOp<StateOp>().getSymbol());
+    }
+    llvm_unreachable("all kinds of places are handled");
+  }
+
+  static MemRefType typeOf(Value value) {
+    return memrefTypeOf(cast<RankedTensorType>(value.getType()));
+  }
+
+  SmallVector<Value> dynamicExtents(Value value) {
+    SmallVector<Value> extents;
+    for (auto [size, extent] :
+         llvm::zip_equal(typeOf(value).getShape(), plan.extentsOf(value)))
+      if (ShapedType::isDynamic(size))
+        extents.push_back(
+            plan.dims().materialize(builder, value.getLoc(), extent));
+    return extents;
+  }
+
+  func::FuncOp entry;
+  const BufferPlan &plan;
+  OpBuilder builder;
+  func::FuncOp planned;
+  unsigned firstOutput = 0;
+  llvm::DenseMap<Value, Value> memrefs;
+};
+
+struct PlanMemoryPass
+    : sinter::fused::impl::FusedPlanMemoryBase<PlanMemoryPass> {
+  void runOnOperation() override {
+    for (auto entry :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      if (entry.isExternal())
+        continue;
+      FailureOr<BufferPlan> plan = BufferPlan::create(entry);
+      if (failed(plan))
+        return signalPassFailure();
+      PlanWriter(entry, *plan).write();
+      entry.erase();
+    }
+  }
+};
+
+} // namespace
