@@ -1,0 +1,38 @@
+//===- RegionToVector.h - Scalar regions on lanes ---------------*- C++ -*-===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_CONVERSION_FUSEDTOCPU_REGIONTOVECTOR_H
+#define SINTER_CONVERSION_FUSEDTOCPU_REGIONTOVECTOR_H
+
+#include "sinter/Conversion/FusedToCPU/Memory.h"
+
+#include "mlir/IR/Block.h"
+
+#include <variant>
+
+namespace sinter::cpu {
+
+/// What an argument of a region is bound to: numbers (a scalar, the same in all
+/// lanes, or a vector), a loop index, or a table for fused.read.
+using RegionArgument = std::variant<mlir::Value, LaneIndex, TensorView>;
+
+/// Emits the region's code for `lanes` lanes at the insertion point and returns
+/// what it yields: scalars where all lanes agree, else vectors of `lanes`.
+/// What depends on scalars alone stays scalar. In vectors an index is i32 (all
+/// extents are below 2^31; scalars saturate), as a scalar i64. Fails with a
+/// located error on an op that has no translation.
+mlir::FailureOr<llvm::SmallVector<mlir::Value>>
+emitRegion(KernelBuilder &k, mlir::Block &block,
+           llvm::ArrayRef<RegionArgument> arguments, unsigned lanes);
+
+/// fused.read: the element of `table` at clamped indices.
+mlir::Value readClamped(KernelBuilder &k, const TensorView &table,
+                        llvm::ArrayRef<LaneIndex> indices);
+
+} // namespace sinter::cpu
+
+#endif // SINTER_CONVERSION_FUSEDTOCPU_REGIONTOVECTOR_H

@@ -1,0 +1,54 @@
+//===- VectorMath.h - Functions without a library ---------------*- C++ -*-===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each function takes and gives f32 or f64, a scalar or a vector of any length,
+// and emits straight-line code: no calls, no tables, no branches. Errors are
+// listed in docs/numerics.md. Infinities, NaN, zeros and denormals are right
+// unless a function says otherwise.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_CONVERSION_FUSEDTOCPU_VECTORMATH_H
+#define SINTER_CONVERSION_FUSEDTOCPU_VECTORMATH_H
+
+#include "sinter/Conversion/FusedToCPU/KernelBuilder.h"
+
+namespace sinter::cpu {
+
+/// Which arguments exp2 has to serve.
+enum class Exp2Range {
+  /// All.
+  Full,
+  /// Finite or NaN, at most 127: a softmax after its maximum is subtracted.
+  /// Results below 2^-126 may be 0. Half the work where vscalefps is missing.
+  Softmax
+};
+
+mlir::Value exp2(KernelBuilder &k, mlir::Value x,
+                 Exp2Range range = Exp2Range::Full);
+mlir::Value exp(KernelBuilder &k, mlir::Value x);
+mlir::Value expm1(KernelBuilder &k, mlir::Value x);
+mlir::Value log(KernelBuilder &k, mlir::Value x);
+mlir::Value log2(KernelBuilder &k, mlir::Value x);
+mlir::Value tanh(KernelBuilder &k, mlir::Value x);
+/// f32 precision, also for f64 arguments.
+mlir::Value erf(KernelBuilder &k, mlir::Value x);
+/// 1 / (1 + exp(-x)).
+mlir::Value sigmoid(KernelBuilder &k, mlir::Value x);
+mlir::Value rsqrt(KernelBuilder &k, mlir::Value x);
+/// C's pow except that the sign of a zero base is lost.
+mlir::Value pow(KernelBuilder &k, mlir::Value x, mlir::Value y);
+/// Angles up to 1e7 in size; beyond that the error grows with the angle.
+mlir::Value sin(KernelBuilder &k, mlir::Value x);
+mlir::Value cos(KernelBuilder &k, mlir::Value x);
+
+/// The constants of base-2 softmax: exp(x) = exp2(x * log2e).
+inline constexpr double log2e = 1.4426950408889634;
+
+} // namespace sinter::cpu
+
+#endif // SINTER_CONVERSION_FUSEDTOCPU_VECTORMATH_H

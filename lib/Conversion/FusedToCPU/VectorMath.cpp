@@ -1,0 +1,349 @@
+//===- VectorMath.cpp - Functions without a library -----------------------===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Coefficients marked "fitted" are our own minimax fits; the others are Taylor
+// coefficients, which suffice for f64 on the reduced ranges.
+//
+//===----------------------------------------------------------------------===//
+
+#include "sinter/Conversion/FusedToCPU/VectorMath.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace sinter;
+using namespace sinter::cpu;
+
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+static constexpr double ln2 = 0.6931471805599453;
+
+namespace {
+/// Facts about the float type at hand.
+struct Format {
+  explicit Format(Value x)
+      : type(x.getType()), isDouble(KernelBuilder::elementOf(type).isF64()),
+        mantissaBits(isDouble ? 52 : 23), bias(isDouble ? 1023 : 127) {}
+  Type type;
+  bool isDouble;
+  int mantissaBits;
+  int bias;
+};
+} // namespace
+
+/// c[0] + c[1] x + ...
+static Value polynomial(KernelBuilder &k, Value x, ArrayRef<double> c) {
+  Value sum = k.constant(x.getType(), c.back());
+  for (double coefficient : llvm::reverse(c.drop_back()))
+    sum = k.fma(sum, x, k.constant(x.getType(), coefficient));
+  return sum;
+}
+
+static Value compare(KernelBuilder &k, arith::CmpFPredicate predicate, Value a,
+                     Value b) {
+  return arith::CmpFOp::create(k, predicate, a, b);
+}
+
+/// NaN stays NaN: maxF and minF give their second operand then.
+static Value clamp(KernelBuilder &k, Value x, double low, double high) {
+  x = k.maxF(k.constant(x.getType(), low), x);
+  return k.minF(k.constant(x.getType(), high), x);
+}
+
+//===----------------------------------------------------------------------===//
+// Exponentials
+//===----------------------------------------------------------------------===//
+
+/// (2^f - 1) / f on [-1/2, 1/2].
+static Value exp2Slope(KernelBuilder &k, Value f) {
+  static constexpr double single[] = {0.693147203,   0.240226479,
+                                      0.0555033247,  0.00961843736,
+                                      0.00133988744, 0.000153533618}; // fitted
+  if (!Format(f).isDouble)
+    return polynomial(k, f, single);
+  SmallVector<double> taylor = {ln2};
+  for (int i = 2; i <= 14; ++i)
+    taylor.push_back(taylor.back() * ln2 / i);
+  return polynomial(k, f, taylor);
+}
+
+/// 2^n for whole n with a biased exponent in [0, largest): 0 at the low end.
+static Value powerOfTwo(KernelBuilder &k, Value n) {
+  Format format(n);
+  // Adding 1.5 * 2^mantissa leaves n + bias in the low bits.
+  double magic = std::ldexp(1.5, format.mantissaBits) + format.bias;
+  Type ints = k.intLike(format.type);
+  Value bits = k.bitcast(k.addF(n, k.constant(format.type, magic)), ints);
+  Value shifted =
+      arith::ShLIOp::create(k, bits, k.constantInt(ints, format.mantissaBits));
+  return k.bitcast(shifted, format.type);
+}
+
+/// value * 2^n, n whole; with `full` over the whole range of results.
+static Value scale(KernelBuilder &k, Value value, Value n, bool full) {
+  Format format(value);
+  if (k.target.hasAvx512 && !format.isDouble &&
+      KernelBuilder::lanesOf(value) == 16) {
+    // The mask is all lanes, 4 the current rounding mode.
+    Value mask = arith::ConstantOp::create(k, k.getI16IntegerAttr(-1));
+    return LLVM::CallIntrinsicOp::create(
+               k, format.type,
+               k.getStringAttr("llvm.x86.avx512.mask.scalef.ps.512"),
+               ValueRange{value, n, value, mask, k.i32(4)})
+        .getResult(0);
+  }
+  if (!full)
+    return k.mulF(value, powerOfTwo(k, n));
+  // Two steps, so that 2^n itself need not be representable.
+  Value half = k.floorF(k.mulF(n, k.constant(format.type, 0.5)));
+  return k.mulF(k.mulF(value, powerOfTwo(k, half)),
+                powerOfTwo(k, k.subF(n, half)));
+}
+
+/// Beyond these exponents every result is 0 or infinite.
+static Value clampExponent(KernelBuilder &k, Value x, double unit) {
+  return Format(x).isDouble ? clamp(k, x, -1100 * unit, 1100 * unit)
+                            : clamp(k, x, -160 * unit, 160 * unit);
+}
+
+Value cpu::exp2(KernelBuilder &k, Value x, Exp2Range range) {
+  bool full = range == Exp2Range::Full;
+  if (full)
+    x = clampExponent(k, x, 1.0);
+  else if (!k.target.hasAvx512 || KernelBuilder::lanesOf(x) != 16)
+    x = k.maxF(k.constant(x.getType(), -Format(x).bias), x);
+  Value n = k.roundF(x);
+  Value f = k.subF(x, n);
+  Value p = k.fma(exp2Slope(k, f), f, k.constant(x.getType(), 1.0));
+  return scale(k, p, n, full);
+}
+
+/// x = (n + f) ln 2 with |f| <= 1/2.
+static std::pair<Value, Value> reduceExp(KernelBuilder &k, Value x) {
+  Format format(x);
+  auto constant = [&](double value) { return k.constant(format.type, value); };
+  Value n = k.roundF(k.mulF(x, constant(log2e)));
+  if (k.target.hasFma && !format.isDouble) {
+    // log2(e) in two parts; the first product is exact inside the fma.
+    float high = log2e;
+    Value f = k.fma(x, constant(high), k.negF(n));
+    return {n, k.fma(x, constant(log2e - double(high)), f)};
+  }
+  // ln 2 in two parts, the first short enough for exact products.
+  double high = format.isDouble ? 0.6931471803691238 : 0.693359375;
+  double low = format.isDouble ? 1.9082149292705877e-10 : ln2 - 0.693359375;
+  Value r = k.subF(x, k.mulF(n, constant(high)));
+  r = k.subF(r, k.mulF(n, constant(low)));
+  return {n, k.mulF(r, constant(log2e))};
+}
+
+Value cpu::exp(KernelBuilder &k, Value x) {
+  auto [n, f] = reduceExp(k, clampExponent(k, x, ln2));
+  Value p = k.fma(exp2Slope(k, f), f, k.constant(x.getType(), 1.0));
+  return scale(k, p, n, /*full=*/true);
+}
+
+Value cpu::expm1(KernelBuilder &k, Value x) {
+  Format format(x);
+  Value one = k.constant(format.type, 1.0);
+  auto [n, f] = reduceExp(k, clampExponent(k, x, ln2));
+  Value p = k.mulF(exp2Slope(k, f), f);
+  // 2^n (1 + p) - 1; the sum 1 + p is formed only where it loses nothing.
+  Value power = scale(k, one, n, /*full=*/true);
+  Value near = k.fma(power, p, k.subF(power, one));
+  Value far = k.subF(scale(k, k.addF(p, one), n, /*full=*/true), one);
+  Value big =
+      compare(k, arith::CmpFPredicate::OGT, x, k.constant(format.type, 8.0));
+  return k.select(big, far, near);
+}
+
+Value cpu::sigmoid(KernelBuilder &k, Value x) {
+  Value one = k.constant(x.getType(), 1.0);
+  return k.divF(one, k.addF(one, exp(k, k.negF(x))));
+}
+
+//===----------------------------------------------------------------------===//
+// tanh, erf
+//===----------------------------------------------------------------------===//
+
+/// x P(x^2) / Q(x^2) on [-limit, limit], constant beyond.
+static Value oddRational(KernelBuilder &k, Value x, double limit,
+                         ArrayRef<double> p, ArrayRef<double> q) {
+  x = clamp(k, x, -limit, limit);
+  Value square = k.mulF(x, x);
+  return k.divF(k.mulF(polynomial(k, square, p), x), polynomial(k, square, q));
+}
+
+Value cpu::tanh(KernelBuilder &k, Value x) {
+  Format format(x);
+  if (format.isDouble) {
+    // (e^2x - 1) / (e^2x + 1), with the sign put back.
+    Value size = k.minF(k.constant(format.type, 20.0), k.absF(x));
+    Value e = expm1(k, k.addF(size, size));
+    Value t = k.divF(e, k.addF(e, k.constant(format.type, 2.0)));
+    Value nan = compare(k, arith::CmpFPredicate::UNO, x, x);
+    return k.select(nan, x, LLVM::CopySignOp::create(k, t, x));
+  }
+  static constexpr double p[] = {
+      0.999999993,     0.130840151,    0.00310396172, 1.11543642e-05,
+      -2.02254419e-08, 5.27804579e-11, -8.4889414e-14}; // fitted
+  static constexpr double q[] = {1.0, 0.464173422, 0.0244952005,
+                                 0.000254615314};
+  return oddRational(k, x, 9.0, p, q);
+}
+
+Value cpu::erf(KernelBuilder &k, Value x) {
+  static constexpr double p[] = {1.12837911,    0.199922827,    0.0505731011,
+                                 0.00370152811, 0.000141847728, -1.95780931e-06,
+                                 1.9924013e-08}; // fitted
+  static constexpr double q[] = {1.0, 0.510508649, 0.114997707, 0.0143530521,
+                                 0.000956016607};
+  return oddRational(k, x, 3.92, p, q);
+}
+
+//===----------------------------------------------------------------------===//
+// Logarithms, powers
+//===----------------------------------------------------------------------===//
+
+/// Mantissa in [1/sqrt 2, sqrt 2) and exponent of a positive finite x.
+static std::pair<Value, Value> splitFloat(KernelBuilder &k, Value x) {
+  Format format(x);
+  Type ints = k.intLike(format.type);
+  auto constant = [&](double value) { return k.constant(format.type, value); };
+  // Denormals are brought up first.
+  Value tiny = compare(k, arith::CmpFPredicate::OLT, x,
+                       constant(std::ldexp(1.0, 1 - format.bias)));
+  int lift = format.mantissaBits + 1;
+  x = k.select(tiny, k.mulF(x, constant(std::ldexp(1.0, lift))), x);
+  int64_t root = format.isDouble ? 0x3fe6a09e667f3bcdLL : 0x3f3504f3LL;
+  Value bits = k.bitcast(x, ints);
+  Value e = arith::ShRSIOp::create(k, k.sub(bits, k.constantInt(ints, root)),
+                                   k.constantInt(ints, format.mantissaBits));
+  Value m = k.sub(bits, arith::ShLIOp::create(
+                            k, e, k.constantInt(ints, format.mantissaBits)));
+  Value exponent = arith::SIToFPOp::create(k, format.type, e);
+  exponent = k.subF(exponent, k.select(tiny, constant(lift), constant(0.0)));
+  return {k.bitcast(m, format.type), exponent};
+}
+
+/// log of a mantissa: 2 artanh((m - 1) / (m + 1)).
+static Value logMantissa(KernelBuilder &k, Value m) {
+  Value one = k.constant(m.getType(), 1.0);
+  Value s = k.divF(k.subF(m, one), k.addF(m, one));
+  SmallVector<double> series;
+  for (int i = 1, n = Format(m).isDouble ? 23 : 11; i <= n; i += 2)
+    series.push_back(2.0 / i);
+  return k.mulF(polynomial(k, k.mulF(s, s), series), s);
+}
+
+/// The values of a logarithm at and outside the ends of its domain.
+static Value finishLog(KernelBuilder &k, Value x, Value result) {
+  auto constant = [&](double value) { return k.constant(x.getType(), value); };
+  auto choose = [&](arith::CmpFPredicate predicate, double at, Value value) {
+    result = k.select(compare(k, predicate, x, constant(at)), value, result);
+  };
+  choose(arith::CmpFPredicate::OEQ, infinity, x);
+  choose(arith::CmpFPredicate::OEQ, 0.0, constant(-infinity));
+  choose(arith::CmpFPredicate::ULT, 0.0,
+         constant(std::numeric_limits<double>::quiet_NaN()));
+  return result;
+}
+
+Value cpu::log(KernelBuilder &k, Value x) {
+  auto [m, e] = splitFloat(k, x);
+  Value high = k.constant(x.getType(), 0.693359375);
+  Value low = k.constant(x.getType(), ln2 - 0.693359375);
+  Value sum = k.fma(e, low, logMantissa(k, m));
+  return finishLog(k, x, k.fma(e, high, sum));
+}
+
+Value cpu::log2(KernelBuilder &k, Value x) {
+  auto [m, e] = splitFloat(k, x);
+  Value scaled = k.mulF(logMantissa(k, m), k.constant(x.getType(), log2e));
+  return finishLog(k, x, k.addF(e, scaled));
+}
+
+Value cpu::rsqrt(KernelBuilder &k, Value x) {
+  return k.divF(k.constant(x.getType(), 1.0), k.sqrtF(x));
+}
+
+Value cpu::pow(KernelBuilder &k, Value x, Value y) {
+  Format format(x);
+  if (!format.isDouble) {
+    // The product y log2(x) needs more digits than f32 has.
+    Type wide = KernelBuilder::like(format.type, k.getF64Type());
+    Value result = pow(k, arith::ExtFOp::create(k, wide, x),
+                       arith::ExtFOp::create(k, wide, y));
+    return arith::TruncFOp::create(k, format.type, result);
+  }
+  auto constant = [&](double value) { return k.constant(format.type, value); };
+  auto is = [&](arith::CmpFPredicate predicate, Value a, double b) {
+    return compare(k, predicate, a, constant(b));
+  };
+  Value size = exp2(k, k.mulF(y, log2(k, k.absF(x))));
+  Value half = k.mulF(y, constant(0.5));
+  Value whole = compare(k, arith::CmpFPredicate::OEQ, k.floorF(y), y);
+  Value even = compare(k, arith::CmpFPredicate::OEQ, k.floorF(half), half);
+  Value ofNegative =
+      k.select(whole, k.select(even, size, k.negF(size)),
+               constant(std::numeric_limits<double>::quiet_NaN()));
+  Value result =
+      k.select(is(arith::CmpFPredicate::OLT, x, 0.0), ofNegative, size);
+  Value one = arith::OrIOp::create(k, is(arith::CmpFPredicate::OEQ, y, 0.0),
+                                   is(arith::CmpFPredicate::OEQ, x, 1.0));
+  return k.select(one, constant(1.0), result);
+}
+
+//===----------------------------------------------------------------------===//
+// Sine and cosine
+//===----------------------------------------------------------------------===//
+
+/// sin(x + quarters pi/2), f64.
+static Value sine(KernelBuilder &k, Value x, double quarters) {
+  Type type = x.getType();
+  auto constant = [&](double value) { return k.constant(type, value); };
+  Value n = k.roundF(k.mulF(x, constant(0.6366197723675814)));
+  // pi/2 in three parts; the first two have 30 bits, so that their products
+  // with n up to 2^23 are exact.
+  Value r = x;
+  for (double part :
+       {1.570796325802803, 9.920935791635221e-10, 5.170182981794105e-19})
+    r = k.subF(r, k.mulF(n, constant(part)));
+  SmallVector<double> odd, even;
+  double term = 1.0;
+  for (int i = 0; i <= 17; ++i) {
+    (i % 2 ? odd : even).push_back(i / 2 % 2 ? -term : term);
+    term /= i + 1;
+  }
+  Value square = k.mulF(r, r);
+  Value s = k.fma(
+      k.mulF(polynomial(k, square, ArrayRef(odd).drop_front()), square), r, r);
+  Value c = polynomial(k, square, even);
+  // Which quarter: n mod 4, in floats, so that no angle is out of range.
+  Value q = k.addF(n, constant(quarters));
+  q = k.subF(q, k.mulF(k.floorF(k.mulF(q, constant(0.25))), constant(4.0)));
+  Value half = k.mulF(q, constant(0.5));
+  Value swap = compare(k, arith::CmpFPredicate::ONE, k.floorF(half), half);
+  Value result = k.select(swap, c, s);
+  Value negative = compare(k, arith::CmpFPredicate::OGE, q, constant(2.0));
+  return k.select(negative, k.negF(result), result);
+}
+
+static Value sineOf(KernelBuilder &k, Value x, double quarters) {
+  Format format(x);
+  if (format.isDouble)
+    return sine(k, x, quarters);
+  Type wide = KernelBuilder::like(format.type, k.getF64Type());
+  Value result = sine(k, arith::ExtFOp::create(k, wide, x), quarters);
+  return arith::TruncFOp::create(k, format.type, result);
+}
+
+Value cpu::sin(KernelBuilder &k, Value x) { return sineOf(k, x, 0.0); }
+Value cpu::cos(KernelBuilder &k, Value x) { return sineOf(k, x, 1.0); }
