@@ -1,0 +1,188 @@
+//===- Ops.h - Model operations on reference tensors -*- C++ -*-===//
+//
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information. SPDX-License-Identifier:
+// Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// One obvious function per operation of the sinter dialect, in double and
+// without IR. Letters as in the dialect: B batch, T time, S time of the keys, H
+// heads, G key and value heads, D and E head sizes, K inputs, N outputs, C
+// channels, R rows of a table, U units. Callers have checked the shapes; a
+// pointer may be null where the comment says "optional".
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_REFERENCE_OPS_H
+#define SINTER_REFERENCE_OPS_H
+
+#include "mlir/Support/LLVM.h"
+#include "sinter/Reference/Tensor.h"
+#include <functional>
+
+namespace sinter::reference {
+
+/// A value for each row of the batch.
+using RowValues = llvm::SmallVector<int64_t, 4>;
+
+//===----------------------------------------------------------------------===//
+// Layers
+//===----------------------------------------------------------------------===//
+
+/// y[..., n] = sum_k x[..., k] w[n, k] + bias[n]; w is [K, N] with `inOut`.
+/// bias: optional.
+Tensor linear(const Tensor &x, const Tensor &w, const Tensor *bias, bool inOut);
+
+/// The product of the last two dimensions; rhs may be one matrix for all of
+/// lhs's batch.
+Tensor matmul(const Tensor &lhs, const Tensor &rhs, bool transposeLhs,
+              bool transposeRhs);
+
+/// y[..., :] = table[indices[...], :], indices clamped to the table.
+Tensor embedding(const Tensor &indices, const Tensor &table);
+
+/// function(x), element by element.
+Tensor map(const Tensor &x, llvm::function_ref<double(double)> function);
+
+/// x * y, element by element.
+Tensor multiply(const Tensor &x, const Tensor &y);
+
+//===----------------------------------------------------------------------===//
+// Normalisation, along the last dimension
+//===----------------------------------------------------------------------===//
+
+/// exp(x - max) / sum exp(x - max); a row of -inf gives 0.
+Tensor softmax(const Tensor &x);
+
+/// x - max - log sum exp(x - max); a row of -inf gives -inf.
+Tensor logSoftmax(const Tensor &x);
+
+/// (x - mean) / sqrt(variance + eps) gain + bias (Ba et al. 2016), with the
+/// variance around the mean. bias: optional.
+Tensor layerNorm(const Tensor &x, const Tensor &gain, const Tensor *bias,
+                 double eps);
+
+/// x / sqrt(mean(x^2) + eps) gain (Zhang and Sennrich 2019).
+Tensor rmsNorm(const Tensor &x, const Tensor &gain, double eps);
+
+//===----------------------------------------------------------------------===//
+// Positions
+//===----------------------------------------------------------------------===//
+
+/// Turns pair i of each head by positions[b, t] theta^(-2i/D) (Su et al. 2021).
+/// x: [B, T, H, D]. A pair is (2i, 2i + 1) if interleaved, else (i, i + D/2).
+Tensor rope(const Tensor &x, const Tensor &positions, bool interleaved,
+            double theta);
+
+/// y[..., 2i] = sin(p 10000^(-2i/C)), y[..., 2i + 1] the cosine (Vaswani et al.
+/// 2017).
+Tensor sinusoidalPositions(const Tensor &positions, int64_t channels,
+                           mlir::Type elementType);
+
+/// y[b, t] = start[b] + t.
+Tensor positions(llvm::ArrayRef<int64_t> start, int64_t time,
+                 mlir::Type elementType);
+
+//===----------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------===//
+
+/// The operands and rules of attention. Indices that rules get are b, h, i, j
+/// with i = t + offset[b] and j the key's position.
+struct Attention {
+  const Tensor *query;          ///< [B, T, H, D]
+  const Tensor *key;            ///< [B, S, G, D]
+  const Tensor *value;          ///< [B, S, G, E]
+  RowValues offset;             ///< position of each row's first query
+  RowValues validKeys;          ///< keys of each row that count, at most S
+  double scale = 1;             ///< factor of the product
+  bool causal = false;          ///< only keys with j <= i
+  const Tensor *mask = nullptr; ///< optional, broadcastable to [B, H, T, S]:
+                                ///< i1 (true attends) or added to the score
+
+  using Indices = llvm::ArrayRef<int64_t>;
+  /// Score from the scaled product; optional.
+  std::function<mlir::FailureOr<double>(double, Indices)> score;
+  /// Whether the key counts; optional.
+  std::function<mlir::FailureOr<bool>(Indices)> allows;
+  /// A score without a key, for b, h, i; optional.
+  std::function<mlir::FailureOr<double>(Indices)> sink;
+  /// What is summed over d in place of q_d k_d; the indices are b, h, i, j, d;
+  /// optional.
+  std::function<mlir::FailureOr<double>(double, double, Indices)> combine;
+};
+
+/// y[b, t, h, :] = sum_j softmax_j(score) value[b, j, h / (H / G), :]. A query
+/// without keys (and without sink) gives 0; a key whose added mask is -inf does
+/// not count; keys from validKeys on are never read. Fails where a rule fails.
+mlir::FailureOr<Tensor> attention(const Attention &problem);
+
+//===----------------------------------------------------------------------===//
+// Recurrence
+//===----------------------------------------------------------------------===//
+
+/// The weights of an LSTM; its gates stand in the order of `gates`, a
+/// permutation of "ifgo".
+struct LstmWeights {
+  const Tensor *input;         ///< [4U, K]
+  const Tensor *recurrence;    ///< [4U, U]
+  const Tensor *inputBias;     ///< [4U], optional
+  const Tensor *recurrentBias; ///< [4U], optional
+  llvm::StringRef gates;
+};
+
+/// Hidden and cell state, each [B, U].
+struct LstmState {
+  Tensor hidden, cell;
+};
+
+/// c' = sigmoid(f) c + sigmoid(i) tanh(g), h' = sigmoid(o) tanh(c') (Hochreiter
+/// and Schmidhuber 1997, Gers et al. 2000). x: [B, K].
+LstmState lstmCell(const Tensor &x, const LstmState &state,
+                   const LstmWeights &weights);
+
+struct LstmResult {
+  Tensor output; ///< [B, T, U]
+  LstmState state;
+};
+
+/// lstmCell over time. x: [B, T, K]. Row b takes lengths[b] steps, from its
+/// last element backwards with `reverse`; past them it keeps its state and its
+/// output is 0.
+LstmResult lstm(const Tensor &x, LstmState initial, const LstmWeights &weights,
+                llvm::ArrayRef<int64_t> lengths, bool reverse);
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+/// Pieces of the last dimension, of the given sizes.
+llvm::SmallVector<Tensor> split(const Tensor &x, llvm::ArrayRef<int64_t> sizes);
+
+/// [B, T, (H0 + H1 + ...) D] -> [B, T, H0, D], [B, T, H1, D], ...
+llvm::SmallVector<Tensor> splitHeads(const Tensor &x,
+                                     llvm::ArrayRef<int64_t> heads);
+
+/// [..., H, D] -> [..., H D].
+Tensor mergeHeads(const Tensor &x);
+
+/// y[b, ...] = x[b, at[b], ...], the index clamped; 0 where time is empty.
+Tensor take(const Tensor &x, llvm::ArrayRef<int64_t> at);
+
+/// NumPy's broadcast.
+Tensor broadcast(const Tensor &x, llvm::ArrayRef<int64_t> shape);
+
+/// Dimension i of the result is dimension permutation[i] of x.
+Tensor transpose(const Tensor &x, llvm::ArrayRef<int64_t> permutation);
+
+/// The parts one after the other along `dim`; there is at least one.
+Tensor concat(llvm::ArrayRef<const Tensor *> parts, int64_t dim);
+
+/// y[i...] = x[offset + i stride ...]; all of them lie in x.
+Tensor slice(const Tensor &x, llvm::ArrayRef<int64_t> offsets,
+             llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> strides);
+
+} // namespace sinter::reference
+
+#endif // SINTER_REFERENCE_OPS_H
