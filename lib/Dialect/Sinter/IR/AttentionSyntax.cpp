@@ -171,8 +171,7 @@ ParseResult AttentionOp::parse(OpAsmParser &parser, OperationState &result) {
 static void printRule(OpAsmPrinter &printer, StringRef name, Region &region) {
   if (region.empty())
     return;
-  printer.printNewline();
-  printer << "  " << name << '(';
+  printer << ' ' << name << '(';
   llvm::interleaveComma(region.getArguments(), printer, [&](BlockArgument arg) {
     printer.printRegionArgument(arg);
   });

@@ -22,10 +22,11 @@ using namespace sinter;
 static ParseResult parseStringList(OpAsmParser &parser, ArrayAttr &list) {
   SmallVector<Attribute> strings;
   auto parseOne = [&]() -> ParseResult {
-    StringAttr string;
-    if (parser.parseAttribute(string))
+    // Not parseAttribute: it would take the colon for that of a typed string.
+    std::string string;
+    if (parser.parseString(&string))
       return failure();
-    strings.push_back(string);
+    strings.push_back(parser.getBuilder().getStringAttr(string));
     return success();
   };
   if (parser.parseCommaSeparatedList(parseOne))

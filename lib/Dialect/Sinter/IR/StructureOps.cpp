@@ -166,8 +166,7 @@ LogicalResult StateOp::verify() {
   if (!element.isF32() && !element.isInteger(32) && !element.isInteger(64))
     return emitOpError("expects elements of f32, i32 or i64, got ") << element;
   // state_c4
-  if (static_cast<int64_t>(getDims().size()) !=
-      static_cast<size_t>(tensor.getNumDynamicDims()))
+  if (getDims().size() != static_cast<size_t>(tensor.getNumDynamicDims()))
     return emitOpError("has '")
            << getDims().size() << "' names for '" << tensor.getNumDynamicDims()
            << "' dynamic dimensions of " << tensor;
@@ -278,7 +277,7 @@ LogicalResult PositionsOp::verifySymbolUses(SymbolTableCollection &) {
 
 LogicalResult EntryOp::verify() {
   // entry_c1
-  for (NamedAttribute binding : getBindings().value_or(DictionaryAttr())) {
+  for (NamedAttribute binding : getBound()) {
     auto number = dyn_cast<IntegerAttr>(binding.getValue());
     if (!number || number.getInt() < 0)
       return emitOpError("expects a number of at least 0 for '")
@@ -311,7 +310,7 @@ LogicalResult EntryOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // entry_c3
   llvm::StringSet<> names;
   collectBindable(function, names);
-  for (NamedAttribute binding : getBindings().value_or(DictionaryAttr()))
+  for (NamedAttribute binding : getBound())
     if (!names.contains(binding.getName()))
       return emitOpError("binds '")
              << binding.getName().getValue() << "', which is no dimension or "
@@ -321,7 +320,9 @@ LogicalResult EntryOp::verifySymbolUses(SymbolTableCollection &symbols) {
   for (unsigned i = 0; i < function.getNumResults(); ++i)
     if (auto name = function.getResultAttrOfType<StringAttr>(i, nameAttrName))
       names.insert(name.getValue());
-  for (auto name : getKeep().value_or(ArrayAttr()).getAsRange<StringAttr>())
+  if (!getKeepAttr())
+    return success();
+  for (auto name : getKeepAttr().getAsRange<StringAttr>())
     if (!names.contains(name.getValue()))
       return emitOpError("keeps '")
              << name.getValue() << "', which is no result of "

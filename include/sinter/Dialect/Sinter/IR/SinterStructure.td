@@ -126,6 +126,19 @@ def Sinter_EntryOp : Sinter_Op<"entry", [Symbol,
     (`keep` $keep^)? attr-dict
   }];
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Names and numbers (i64 attributes) of `with`; empty without it.
+    ::llvm::ArrayRef<::mlir::NamedAttribute> getBound() {
+      return getBindingsAttr() ? getBindingsAttr().getValue()
+                               : ::llvm::ArrayRef<::mlir::NamedAttribute>();
+    }
+    /// True if the entry has the result `name`: `keep` lists it or is absent.
+    bool keeps(::llvm::StringRef name) {
+      return !getKeepAttr() ||
+             ::llvm::is_contained(
+                 getKeepAttr().getAsValueRange<::mlir::StringAttr>(), name);
+    }
+  }];
 }
 
 #endif // SINTER_DIALECT_SINTER_IR_SINTERSTRUCTURE
