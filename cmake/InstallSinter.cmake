@@ -1,0 +1,29 @@
+# What `cmake --install` copies: the compiler, the C headers, the thread pool's
+# source and the CMake package. None of it needs LLVM's or MLIR's CMake files.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Sinter)
+
+foreach(tool sinterc sinter-opt sinter-run)
+  if(TARGET ${tool})
+    install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  endif()
+endforeach()
+install(DIRECTORY include/sinter-c/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sinter-c
+  FILES_MATCHING PATTERN "*.h")
+install(FILES lib/Runtime/thread_pool.c DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter/runtime)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sinter)
+
+configure_package_config_file(cmake/SinterConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/SinterConfig.cmake
+  INSTALL_DESTINATION ${package_folder})
+# The compiled models are for whatever target they are asked for, so the package
+# serves a project of any pointer size.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/SinterConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES
+  ${PROJECT_BINARY_DIR}/SinterConfig.cmake
+  ${PROJECT_BINARY_DIR}/SinterConfigVersion.cmake
+  cmake/AddSinterModel.cmake
+  DESTINATION ${package_folder})
