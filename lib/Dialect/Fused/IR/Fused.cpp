@@ -43,7 +43,24 @@ static void printUnits(AsmPrinter &printer, int64_t size, Type elementType) {
 #define GET_OP_CLASSES
 #include "sinter/Dialect/Fused/IR/FusedOps.cpp.inc"
 
+namespace {
+
+/// Layouts stand in nearly every type, so they get a name at the top.
+struct FusedAliases : OpAsmDialectInterface {
+  using OpAsmDialectInterface::OpAsmDialectInterface;
+
+  AliasResult getAlias(Attribute attr, raw_ostream &os) const override {
+    if (!isa<LayoutAttr>(attr))
+      return AliasResult::NoAlias;
+    os << "layout";
+    return AliasResult::FinalAlias;
+  }
+};
+
+} // namespace
+
 void FusedDialect::initialize() {
+  addInterfaces<FusedAliases>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "sinter/Dialect/Fused/IR/FusedAttributes.cpp.inc"

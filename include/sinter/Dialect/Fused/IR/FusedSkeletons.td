@@ -15,7 +15,7 @@ include "mlir/Interfaces/DestinationStyleOpInterface.td"
 class Fused_Skeleton<string mnemonic, list<Trait> traits = []> : Fused_Op<mnemonic, !listconcat(traits, [
     AttrSizedOperandSegments, DeclareOpInterfaceMethods<DestinationStyleOpInterface>,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, DeclareOpInterfaceMethods<Fused_SkeletonInterface>])> {
-  let hasCustomAssemblyFormat = 0;
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 
@@ -114,7 +114,7 @@ def Fused_SegmentOp : Fused_Op<"segment", [AttrSizedOperandSegments, IsolatedFro
     Fused_ReductionArrayAttr:$partial_kinds, AffineMapArrayAttr:$partial_maps,
     DenseI64ArrayAttr:$index_dims);
   let regions = (region SizedRegion<1>:$epilogue);
-  let hasCustomAssemblyFormat = 0;
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 
@@ -219,7 +219,7 @@ def Fused_PhaseOp : Fused_Op<"phase", [AttrSizedOperandSegments, IsolatedFromAbo
     Fused_ReductionArrayAttr:$reductions);
   let results = (outs Variadic<Fused_UnitsType>:$results);
   let regions = (region SizedRegion<1>:$map, VariadicRegion<SizedRegion<1>>:$reduces);
-  let hasCustomAssemblyFormat = 0;
+  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 
@@ -227,7 +227,7 @@ def Fused_StepOp : Fused_Op<"step", [Pure, Terminator, AttrSizedOperandSegments,
   let summary = "Ends a step: what is output, what the next states are";
   let arguments = (ins Variadic<Fused_UnitsType>:$outputs, Variadic<Fused_UnitsType>:$states);
   let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange(), ::mlir::ValueRange()); }]>];
-  let hasCustomAssemblyFormat = 0;
+  let hasCustomAssemblyFormat = 1;
 }
 
 #endif // SINTER_DIALECT_FUSED_IR_FUSEDSKELETONS
