@@ -35,8 +35,8 @@ struct sinter_kernel {
   int64_t index; /* position in ModelInterface::kernels */
 };
 
-/* One call of an entry; the argument of `void <entry>_run(struct sinter_call *)`.
-   All checks have passed. Pointers are valid until run returns. */
+/* One call of an entry; the argument of `void <entry>_run(struct sinter_call
+   *)`. All checks have passed. Pointers are valid until run returns. */
 struct sinter_call {
   /* 0: dims[i] is the value of EntryInterface::dims[i]. */
   const int64_t *dims;
@@ -50,8 +50,8 @@ struct sinter_call {
   /* 4: addresses of the session's buffers, 64-aligned; see
      ModelInterface::stateSlot: a cache has two (keys, values), a tensor one. */
   char *const *states;
-  /* 5: cursors[2 * c] is where cursor c starts, cursors[2 * c + 1] where it will
-     stand after this call; int64 per row. */
+  /* 5: cursors[2 * c] is where cursor c starts, cursors[2 * c + 1] where it
+     will stand after this call; int64 per row. */
   const int64_t *const *cursors;
   /* 6: a kernel that clamps an index computed inside the graph stores 1 here
      (relaxed, through the address passed to it); the call then reports it. */
@@ -60,6 +60,7 @@ struct sinter_call {
   const void *exec;
   char *scratch;
   int64_t scratch_bytes;
+  int64_t mxcsr;
 };
 
 /* Member numbers of struct sinter_call for code that builds IR. */

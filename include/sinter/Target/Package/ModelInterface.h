@@ -1,4 +1,5 @@
-//===- ModelInterface.h - a compiled model, described completely -*- C++ -*-===//
+//===- ModelInterface.h - a compiled model, described completely -*- C++
+//-*-===//
 //
 // Part of the Sinter project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information.
@@ -100,9 +101,9 @@ struct Tensor {
   Extent extent;
   /// Input: > 0 if every element is checked to be in [0, limit).
   int64_t limit = 0;
-  /// Index of the Lengths tensor that counts this tensor's second dimension; -1:
-  /// none. Past a row's length an input is not read; an output row of length 0
-  /// may be left unwritten.
+  /// Index of the Lengths tensor that counts this tensor's second dimension;
+  /// -1: none. Past a row's length an input is not read; an output row of
+  /// length 0 may be left unwritten.
   int lengths = -1;
   /// Said after the shape in the header; may be empty.
   std::string comment;
@@ -144,6 +145,8 @@ struct EntryInterface {
   std::vector<Tensor> tensors;
   bool usesSession = false;
   bool usesWeights = false;
+  /// Rows of the session, over `dims`; only with usesSession.
+  Extent rows;
   std::vector<CursorUse> cursors;
   std::vector<PositionCheck> positions;
   /// Bytes of each workspace slot, over the names in `dims`.

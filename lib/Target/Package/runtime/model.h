@@ -18,12 +18,12 @@
    program fail. One program ends at SINTER_OP_END. */
 enum {
   SINTER_OP_END,
-  SINTER_OP_CONST,   /* operand: the value */
-  SINTER_OP_DIM,     /* operand: index into dims */
-  SINTER_OP_ADD,     /* a b -> a + b */
-  SINTER_OP_MUL,     /* a b -> a * b */
-  SINTER_OP_MAX,     /* a b -> the larger */
-  SINTER_OP_CEILDIV, /* operand: divisor; a -> ceil(a / divisor) */
+  SINTER_OP_CONST,     /* operand: the value */
+  SINTER_OP_DIM,       /* operand: index into dims */
+  SINTER_OP_ADD,       /* a b -> a + b */
+  SINTER_OP_MUL,       /* a b -> a * b */
+  SINTER_OP_MAX,       /* a b -> the larger */
+  SINTER_OP_CEILDIV,   /* operand: divisor; a -> ceil(a / divisor) */
   SINTER_OP_STACK = 16 /* depth that every program keeps to */
 };
 
@@ -137,8 +137,9 @@ struct sinter_check {
 };
 struct sinter_dim {
   int64_t lower, upper;
-  int64_t session;   /* session dimension, or -1 */
-  int64_t parameter; /* 1: an argument (session is its limit); 0: the session's */
+  int64_t session; /* session dimension, or -1 */
+  int64_t
+      parameter; /* 1: an argument (session is its limit); 0: the session's */
 };
 struct sinter_tensor {
   int64_t role;
@@ -158,7 +159,8 @@ struct sinter_position_check {
 struct sinter_entry {
   void (*run)(struct sinter_call *);
   const struct sinter_model *model;
-  int64_t uses_session, weights; /* weights: 0 none, 1 an argument, 2 embedded */
+  int64_t uses_session,
+      weights; /* weights: 0 none, 1 an argument, 2 embedded */
   int64_t first_check;
   int64_t dim_count;
   const struct sinter_dim *dims;
@@ -168,6 +170,7 @@ struct sinter_entry {
   const struct sinter_cursor_use *cursor_uses;
   int64_t position_count;
   const struct sinter_position_check *positions;
+  int64_t rows; /* extent over dims: the session's rows; 0 without session */
   int64_t slot_count;
   const int64_t *slots;  /* slot_count programs, one after the other */
   int64_t scratch_bytes; /* multiple of 64 */

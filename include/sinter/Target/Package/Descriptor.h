@@ -1,0 +1,39 @@
+//===- Descriptor.h - a model's tables and C API in an LLVM module --*- C++
+//-*-===//
+//
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_TARGET_PACKAGE_DESCRIPTOR_H
+#define SINTER_TARGET_PACKAGE_DESCRIPTOR_H
+
+#include "sinter/Target/Package/ModelInterface.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace sinter {
+
+/// Gives `module` the constant tables of the runtime (runtime/model.h) and the
+/// exported functions of the C API, typed as in the header. The module must
+/// define `void <entry>_run(ptr)` for every entry and `<kernel>` for every
+/// kernel (`<kernel>_tasks` and `<kernel>_steps` where there are such), may
+/// declare `<kernel>_kernel` and sinter_launch, and gets a definition of the
+/// former. `weights` is the blob (model.weights.bytes long); it becomes a
+/// constant of the module if embedded. Fails, naming what is missing, when the
+/// interface does not verify or the module lacks a function.
+llvm::Error emitDescriptor(llvm::Module &module, const ModelInterface &model,
+                           llvm::ArrayRef<char> weights);
+
+/// Links the runtime into `module` and makes everything internal but the API;
+/// what is not used is removed. After emitDescriptor.
+llvm::Error linkRuntime(llvm::Module &module, const ModelInterface &model);
+
+} // namespace sinter
+
+#endif // SINTER_TARGET_PACKAGE_DESCRIPTOR_H

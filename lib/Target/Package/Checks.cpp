@@ -1,0 +1,252 @@
+//===- Checks.cpp - the sentences of all statuses -------------------------===//
+//
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Checks.h"
+#include "runtime/model.h"
+#include "sinter-c/sinter_types.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace sinter;
+
+static unsigned numChecks(const EntryInterface &entry) {
+  return SINTER_ENTRY_CHECKS + SINTER_DIM_CHECKS * entry.dims.size() +
+         SINTER_TENSOR_CHECKS * entry.tensors.size() + entry.cursors.size() +
+         entry.positions.size();
+}
+
+unsigned sinter::firstCheck(const ModelInterface &model, unsigned entry) {
+  unsigned first = SINTER_MODEL_CHECKS + model.sessionDims.size();
+  for (unsigned i = 0; i < entry; ++i)
+    first += numChecks(model.entries[i]);
+  return first;
+}
+
+/// "1..512".
+static std::string range(int64_t lower, int64_t upper) {
+  return std::to_string(lower) + ".." + std::to_string(upper);
+}
+
+/// The last word about an extent: "sequence" or "4".
+static std::string spell(const Extent &extent) {
+  return extent.isConstant() ? std::to_string(extent.value)
+                             : cIdentifier(extent.name);
+}
+
+namespace {
+class CheckTable {
+public:
+  explicit CheckTable(const ModelInterface &model)
+      : model(model), prefix(model.prefix()) {
+    checks.resize(firstCheck(model, model.entries.size()));
+  }
+  std::vector<Check> build();
+
+private:
+  /// Sets a check of function `<prefix>_<function>`.
+  void set(unsigned number, int kind, const std::string &function,
+           const std::string &what) {
+    checks[number] = {kind, prefix + "_" + function + ": " + what};
+  }
+  void addSession();
+  void addWeights();
+  void addSessionDims();
+  void addEntry(const EntryInterface &entry, unsigned first);
+  void addDims(const EntryInterface &entry, unsigned first);
+  void addTensors(const EntryInterface &entry, unsigned first);
+  void addCursors(const EntryInterface &entry, unsigned first);
+
+  const ModelInterface &model;
+  std::string prefix;
+  std::vector<Check> checks;
+};
+} // namespace
+
+void CheckTable::addSession() {
+  const std::string bad =
+      " is not an initialised session of this model's build";
+  struct Row {
+    unsigned number;
+    int kind;
+    const char *function;
+    std::string what;
+  };
+  const Row rows[] = {
+      {SINTER_CHECK_INIT_MEMORY_NULL, SINTER_ARGUMENT, "session_init",
+       "memory is NULL"},
+      {SINTER_CHECK_INIT_MEMORY_ALIGN, SINTER_MEMORY, "session_init",
+       "memory is not aligned to 64 bytes"},
+      {SINTER_CHECK_INIT_SIZE, SINTER_MEMORY, "session_init",
+       "size is less than session_size"},
+      {SINTER_CHECK_INIT_OUT_NULL, SINTER_ARGUMENT, "session_init",
+       "session is NULL"},
+      {SINTER_CHECK_RESTORE_MEMORY_NULL, SINTER_ARGUMENT, "session_restore",
+       "memory is NULL"},
+      {SINTER_CHECK_RESTORE_MEMORY_ALIGN, SINTER_MEMORY, "session_restore",
+       "memory is not aligned to 64 bytes"},
+      {SINTER_CHECK_RESTORE_SIZE, SINTER_MEMORY, "session_restore",
+       "size is less than the session's"},
+      {SINTER_CHECK_RESTORE_OUT_NULL, SINTER_ARGUMENT, "session_restore",
+       "session is NULL"},
+      {SINTER_CHECK_RESTORE_CONTENT, SINTER_SESSION, "session_restore",
+       "memory holds no session of this model's build"},
+      {SINTER_CHECK_LENGTH_SESSION_NULL, SINTER_ARGUMENT, "session_length",
+       "session is NULL"},
+      {SINTER_CHECK_LENGTH_SESSION_BAD, SINTER_SESSION, "session_length",
+       "session" + bad},
+      {SINTER_CHECK_LENGTH_ROW, SINTER_ARGUMENT, "session_length",
+       "the session has no such row"},
+      {SINTER_CHECK_TRUNCATE_SESSION_NULL, SINTER_ARGUMENT, "session_truncate",
+       "session is NULL"},
+      {SINTER_CHECK_TRUNCATE_SESSION_BAD, SINTER_SESSION, "session_truncate",
+       "session" + bad},
+      {SINTER_CHECK_TRUNCATE_ROW, SINTER_ARGUMENT, "session_truncate",
+       "the session has no such row"},
+      {SINTER_CHECK_TRUNCATE_LENGTH, SINTER_ARGUMENT, "session_truncate",
+       "length is negative or more than a row has"},
+      {SINTER_CHECK_RESET_SESSION_NULL, SINTER_ARGUMENT, "session_reset",
+       "session is NULL"},
+      {SINTER_CHECK_RESET_SESSION_BAD, SINTER_SESSION, "session_reset",
+       "session" + bad},
+      {SINTER_CHECK_RESET_ROW, SINTER_ARGUMENT, "session_reset",
+       "the session has no such row"},
+      {SINTER_CHECK_COPY_TO_NULL, SINTER_ARGUMENT, "session_copy_row",
+       "to is NULL"},
+      {SINTER_CHECK_COPY_TO_BAD, SINTER_SESSION, "session_copy_row",
+       "to" + bad},
+      {SINTER_CHECK_COPY_TO_ROW, SINTER_ARGUMENT, "session_copy_row",
+       "to has no row to_row"},
+      {SINTER_CHECK_COPY_FROM_NULL, SINTER_ARGUMENT, "session_copy_row",
+       "from is NULL"},
+      {SINTER_CHECK_COPY_FROM_BAD, SINTER_SESSION, "session_copy_row",
+       "from" + bad},
+      {SINTER_CHECK_COPY_FROM_ROW, SINTER_ARGUMENT, "session_copy_row",
+       "from has no row from_row"},
+      {SINTER_CHECK_COPY_FULL, SINTER_FULL, "session_copy_row",
+       "to has no room for the positions of from_row"}};
+  for (const Row &row : rows)
+    set(row.number, row.kind, row.function, row.what);
+}
+
+void CheckTable::addWeights() {
+  set(SINTER_CHECK_OPEN_BYTES_NULL, SINTER_ARGUMENT, "weights_open",
+      "bytes is NULL");
+  set(SINTER_CHECK_OPEN_ALIGN, SINTER_MEMORY, "weights_open",
+      "bytes is not aligned to 64 bytes");
+  set(SINTER_CHECK_OPEN_SIZE, SINTER_WEIGHTS, "weights_open",
+      "size is less than the weights'");
+  set(SINTER_CHECK_OPEN_OUT_NULL, SINTER_ARGUMENT, "weights_open",
+      "weights is NULL");
+  set(SINTER_CHECK_OPEN_HEADER, SINTER_WEIGHTS, "weights_open",
+      "bytes are not this model's weights");
+  set(SINTER_CHECK_VERIFY_NULL, SINTER_ARGUMENT, "weights_verify",
+      "weights is NULL");
+  set(SINTER_CHECK_VERIFY_HEADER, SINTER_WEIGHTS, "weights_verify",
+      "weights are not this model's");
+  set(SINTER_CHECK_VERIFY_HASH, SINTER_WEIGHTS, "weights_verify",
+      "weights are damaged");
+  checks[SINTER_CHECK_NOTICE_CLAMPED] = {
+      SINTER_INDEX, prefix + ": done; an index computed in the model was "
+                             "outside its table and was clamped"};
+}
+
+void CheckTable::addSessionDims() {
+  for (auto [index, dim] : llvm::enumerate(model.sessionDims))
+    set(SINTER_MODEL_CHECKS + index, SINTER_DIMENSION, "session_init",
+        cIdentifier(dim.name) + " is outside " + range(dim.lower, dim.upper));
+}
+
+void CheckTable::addEntry(const EntryInterface &entry, unsigned first) {
+  std::string function = cIdentifier(entry.name);
+  auto put = [&](unsigned check, int kind, const std::string &what) {
+    set(first + check, kind, function, what);
+  };
+  put(SINTER_ENTRY_SESSION_NULL, SINTER_ARGUMENT, "session is NULL");
+  put(SINTER_ENTRY_SESSION_BAD, SINTER_SESSION,
+      "session is not an initialised session of this model's build");
+  put(SINTER_ENTRY_WEIGHTS_NULL, SINTER_ARGUMENT, "weights is NULL");
+  put(SINTER_ENTRY_WEIGHTS_BAD, SINTER_WEIGHTS, "weights are not this model's");
+  put(SINTER_ENTRY_EXEC_SIZE, SINTER_ARGUMENT,
+      "exec->size is less than sizeof(sinter_exec)");
+  put(SINTER_ENTRY_EXEC_WORKERS, SINTER_ARGUMENT,
+      "exec->workers is less than 1");
+  put(SINTER_ENTRY_EXEC_RUN, SINTER_ARGUMENT, "exec->run is NULL");
+  put(SINTER_ENTRY_CPU, SINTER_CPU,
+      "this processor lacks instructions of \"" + model.target + "\"");
+  put(SINTER_ENTRY_WORKSPACE_NULL, SINTER_ARGUMENT, "workspace is NULL");
+  put(SINTER_ENTRY_WORKSPACE_ALIGN, SINTER_MEMORY,
+      "workspace is not aligned to 64 bytes");
+  put(SINTER_ENTRY_WORKSPACE_SIZE, SINTER_MEMORY,
+      "workspace_size is less than " + function + "_workspace_size");
+  addDims(entry, first + SINTER_ENTRY_CHECKS);
+  first += SINTER_ENTRY_CHECKS + SINTER_DIM_CHECKS * entry.dims.size();
+  addTensors(entry, first);
+  addCursors(entry, first + SINTER_TENSOR_CHECKS * entry.tensors.size());
+}
+
+void CheckTable::addDims(const EntryInterface &entry, unsigned first) {
+  std::string function = cIdentifier(entry.name);
+  for (const EntryDim &dim : entry.dims) {
+    std::string name = cIdentifier(dim.name);
+    set(first + SINTER_DIM_RANGE, SINTER_DIMENSION, function,
+        name + " is outside " + range(dim.lower, dim.upper));
+    set(first + SINTER_DIM_SESSION, SINTER_DIMENSION, function,
+        name + " is more than the session's " + cIdentifier(dim.session));
+    first += SINTER_DIM_CHECKS;
+  }
+}
+
+void CheckTable::addTensors(const EntryInterface &entry, unsigned first) {
+  std::string function = cIdentifier(entry.name);
+  for (const Tensor &tensor : entry.tensors) {
+    std::string name = cIdentifier(tensor.name);
+    auto put = [&](unsigned check, int kind, const std::string &what) {
+      set(first + check, kind, function, name + what);
+    };
+    put(SINTER_TENSOR_NULL, SINTER_ARGUMENT, " is NULL");
+    put(SINTER_TENSOR_ALIGN, SINTER_ARGUMENT,
+        " is not aligned to its element's " +
+            std::to_string(bytesOf(tensor.type)) + " bytes");
+    put(SINTER_TENSOR_SIZE, SINTER_DIMENSION, " has too many elements");
+    if (tensor.role == Tensor::Lengths)
+      put(SINTER_TENSOR_RANGE, SINTER_DIMENSION,
+          " has a length outside 0.." + spell(tensor.extent));
+    else
+      put(SINTER_TENSOR_RANGE, SINTER_INDEX,
+          " has an id outside " + range(0, tensor.limit - 1));
+    first += SINTER_TENSOR_CHECKS;
+  }
+}
+
+void CheckTable::addCursors(const EntryInterface &entry, unsigned first) {
+  std::string function = cIdentifier(entry.name);
+  for (const CursorUse &use : entry.cursors) {
+    std::string room = "the session has no room in \"" + use.cursor + "\"";
+    if (use.kind == CursorUse::Read || use.kind == CursorUse::Restart)
+      set(first++, SINTER_SESSION, function,
+          "session has a damaged cursor \"" + use.cursor + "\"");
+    else
+      set(first++, SINTER_FULL, function, room + " for a row's positions");
+  }
+  for (const PositionCheck &check : entry.positions)
+    set(first++, SINTER_FULL, function,
+        "a row would pass the model's last position, " +
+            std::to_string(check.limit - 1));
+}
+
+std::vector<Check> CheckTable::build() {
+  addSession();
+  addWeights();
+  addSessionDims();
+  for (auto [index, entry] : llvm::enumerate(model.entries))
+    addEntry(entry, firstCheck(model, index));
+  return std::move(checks);
+}
+
+std::vector<Check> sinter::buildChecks(const ModelInterface &model) {
+  return CheckTable(model).build();
+}

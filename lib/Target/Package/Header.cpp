@@ -1,0 +1,398 @@
+//===- Header.cpp - the generated C header --------------------------------===//
+//
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Embedded.h"
+#include "sinter/Target/Package/ModelInterface.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace sinter;
+
+namespace {
+/// What stands in the header but not in the hash of the interface.
+struct Identity {
+  uint32_t abi = 0;
+  uint64_t model = 0;
+  uint64_t stack = 0;
+  std::string version;
+};
+
+class HeaderWriter {
+public:
+  HeaderWriter(const ModelInterface &model, const Identity &identity)
+      : model(model), identity(identity), prefix(model.prefix()),
+        upper(llvm::StringRef(prefix).upper()), os(text) {}
+  std::string write();
+
+private:
+  void writeIdentity();
+  void writeSizes();
+  void writeEntrySizes(const EntryInterface &entry);
+  void writeRules();
+  void writeWeights();
+  void writeSession();
+  void writeCursorFunctions();
+  void writeEntry(const EntryInterface &entry);
+  void writeParameters(const EntryInterface &entry, size_t indent);
+  void writeAbout();
+  void writeGuard();
+
+  /// #define <PREFIX>_<name>(<dims>) <bytes>; without dims, a plain number.
+  void define(const std::string &name, std::vector<std::string> dims,
+              const SizeExpr &value);
+  bool externalWeights() const {
+    return model.weights.bytes && !model.weights.embedded;
+  }
+  std::string api() const { return upper + "_API "; }
+  std::string check() const { return api() + "SINTER_CHECK sinter_status "; }
+
+  const ModelInterface &model;
+  const Identity &identity;
+  std::string prefix, upper, text;
+  llvm::raw_string_ostream os;
+};
+} // namespace
+
+/// Model text inside a comment.
+static std::string comment(llvm::StringRef text) {
+  std::string result;
+  for (char c : text)
+    result += llvm::isPrint(c) &&
+                      !(c == '/' && !result.empty() && (result.back() == '*'))
+                  ? c
+                  : ' ';
+  size_t at = 0;
+  while ((at = result.find("/*", at)) != std::string::npos)
+    result[at + 1] = ' ';
+  return result;
+}
+
+static std::string quote(llvm::StringRef text) {
+  std::string result;
+  llvm::raw_string_ostream os(result);
+  os << '"';
+  llvm::printEscapedString(text, os);
+  os << '"';
+  return result;
+}
+
+static std::string bound(int64_t value) {
+  return value == kMaxDim ? "2^31-1" : std::to_string(value);
+}
+
+/// "batch: 1 .. 2^31-1".
+template <typename Dim> static std::string describe(const Dim &dim) {
+  return comment(dim.name) + ": " + bound(dim.lower) + " .. " +
+         bound(dim.upper);
+}
+
+static std::string spell(const Extent &extent) {
+  return extent.isConstant() ? std::to_string(extent.value) : extent.name;
+}
+
+/// "[batch, 512] ids 0 .. 511 ...".
+static std::string describe(const EntryInterface &entry, const Tensor &tensor) {
+  std::string text = "[";
+  llvm::ListSeparator separator;
+  for (const Extent &extent : tensor.shape)
+    text += (llvm::StringRef(separator) + spell(extent)).str();
+  text += "]";
+  if (cIdentifier(tensor.name) != tensor.name)
+    text += " \"" + tensor.name + "\"";
+  if (tensor.role == Tensor::Lengths)
+    text += ", 0 .. " + spell(tensor.extent) + ", or NULL: all " +
+            spell(tensor.extent) + "; a row of 0 is left alone";
+  if (tensor.limit > 0)
+    text += ", ids 0 .. " + std::to_string(tensor.limit - 1);
+  if (tensor.lengths >= 0 && tensor.role == Tensor::Input)
+    text += ", up to each row's " + entry.tensors[tensor.lengths].name;
+  if (tensor.lengths >= 0 && tensor.role == Tensor::Output)
+    text += ", up to each row's " + entry.tensors[tensor.lengths].name;
+  if (tensor.type == ElementType::F16 || tensor.type == ElementType::BF16)
+    text += (", bits of " + nameOf(tensor.type)).str();
+  if (!tensor.comment.empty())
+    text += " " + tensor.comment;
+  return comment(text);
+}
+
+void HeaderWriter::define(const std::string &name,
+                          std::vector<std::string> dims,
+                          const SizeExpr &value) {
+  os << "#define " << upper << "_" << name;
+  if (dims.empty()) {
+    os << " " << value.asConstant().value_or(0) << "\n";
+    return;
+  }
+  for (std::string &dim : dims)
+    dim = cIdentifier(dim);
+  os << "(" << llvm::join(dims, ", ") << ") \\\n  ("
+     << value.printC([](llvm::StringRef dim) { return cIdentifier(dim); })
+     << ")\n";
+}
+
+void HeaderWriter::writeIdentity() {
+  os << "/* Made by sinterc from \"" << comment(model.name)
+     << "\"; do not edit. */\n"
+     << "#ifndef " << upper << "_H\n#define " << upper << "_H\n#ifndef "
+     << upper << "_API\n#define " << upper
+     << "_API /* e.g. __declspec(dllimport) */\n#endif\n"
+     << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n";
+  os << "#define " << upper << "_SINTER_VERSION " << quote(identity.version)
+     << "\n#define " << upper << "_TARGET " << quote(model.target)
+     << llvm::formatv("\n#define {0}_ABI 0x{1:x-8}u", upper, identity.abi)
+     << "     /* hash of this interface; equal to " << prefix
+     << "_abi() of the matching object */"
+     << llvm::formatv("\n#define {0}_MODEL \"{1:x-8}\"", upper,
+                      uint32_t(identity.model))
+     << "    /* hash of computation, layout and weights; a session is valid "
+        "for one model */"
+     << "\n#define " << upper
+     << "_ALIGN 64            /* of session, workspace and weights; tensors "
+        "need only their element's alignment */"
+     << "\n#define " << upper << "_STACK " << identity.stack
+     << "          /* bytes of stack a call and each worker use at most */\n";
+  if (externalWeights())
+    os << "#define " << upper << "_WEIGHTS_SIZE " << model.weights.bytes + 64
+       << "\n";
+}
+
+void HeaderWriter::writeEntrySizes(const EntryInterface &entry) {
+  std::string name = llvm::StringRef(cIdentifier(entry.name)).upper();
+  std::vector<std::string> dims;
+  for (const EntryDim *dim : entry.sizeDims())
+    dims.push_back(dim->name);
+  SizeExpr bytes = entry.workspaceBytes();
+  SizeExpr perWorker = SizeExpr(entry.scratchBytes).alignTo(64);
+  if (!dims.empty()) {
+    dims.push_back("workers");
+    define(name + "_WORKSPACE_SIZE", dims, bytes);
+    return;
+  }
+  // All dimensions fixed: a number for static memory and one worker.
+  auto one = [](llvm::StringRef) -> uint64_t { return 1; };
+  define(name + "_WORKSPACE_SIZE", {},
+         SizeExpr(bytes.evaluate(one).value_or(0)));
+  if (!perWorker.isZero())
+    define(name + "_WORKSPACE_SIZE_FOR", {"workers"}, bytes);
+}
+
+void HeaderWriter::writeSizes() {
+  os << "\n/* Bytes, as constant expressions (arguments are evaluated more "
+        "than "
+        "once). Multiples of "
+     << upper
+     << "_ALIGN.\n   With values known only at run time use the functions, "
+        "which return 0 on overflow or a wrong dimension, else > 0. */\n";
+  if (model.hasSession()) {
+    std::vector<std::string> dims;
+    for (const SessionDim &dim : model.sessionDims)
+      dims.push_back(dim.name);
+    define("SESSION_SIZE", dims, model.sessionBytes());
+  }
+  for (const EntryInterface &entry : model.entries)
+    writeEntrySizes(entry);
+  os << "/* Elements of each tensor. */\n";
+  for (const EntryInterface &entry : model.entries)
+    for (const Tensor &tensor : entry.tensors) {
+      if (tensor.role == Tensor::Lengths)
+        continue;
+      SizeExpr count = entry.count(tensor);
+      std::vector<std::string> dims, used = count.dims();
+      for (const EntryDim &dim : entry.dims)
+        if (llvm::is_contained(used, dim.name))
+          dims.push_back(dim.name);
+      std::string name =
+          cIdentifier(entry.name) + "_" + cIdentifier(tensor.name);
+      define(llvm::StringRef(name).upper() + "_COUNT", dims, count);
+    }
+}
+
+void HeaderWriter::writeRules() {
+  os << "\n/* THREADS. Weights may be shared by any number of calls. A "
+        "session, "
+        "and a workspace, serve one call at a time; one\n   workspace may "
+        "serve "
+        "many sessions one after the other. All functions are re-entrant; none "
+        "allocates, locks, blocks or\n   makes a system call. POINTERS. All "
+        "buffers are the caller's and are not kept after the call. Outputs "
+        "must "
+        "not overlap\n   any other argument; a tensor without elements may be "
+        "NULL. FLOATING POINT. A call sets its own rounding and denormal\n   "
+        "mode ("
+     << (model.flushDenormals ? "flush" : "preserve")
+     << ") in every worker and restores the thread's: results depend on "
+        "neither, nor on the number of workers. */\n\n";
+}
+
+void HeaderWriter::writeWeights() {
+  if (!externalWeights())
+    return;
+  os << "typedef struct " << prefix << "_weights " << prefix
+     << "_weights; /* the caller's bytes, checked */\n"
+     << "/* Checks the header, size and alignment of the weight file (mapped "
+        "or "
+        "read); O(1). *weights = bytes. */\n"
+     << check() << prefix
+     << "_weights_open(const void *bytes, size_t size, const " << prefix
+     << "_weights **weights);\n"
+     << "/* Hashes all bytes; O(size). */\n"
+     << check() << prefix << "_weights_verify(const " << prefix
+     << "_weights *weights);\n\n";
+}
+
+void HeaderWriter::writeCursorFunctions() {
+  for (const Cursor &cursor : model.cursors) {
+    std::string suffix =
+        model.cursors.size() > 1 ? "_" + cIdentifier(cursor.name) : "";
+    std::string of =
+        model.cursors.size() > 1 ? " of " + comment(cursor.name) : "";
+    os << "/* Positions" << of << " in a row; negative: a status. */\n"
+       << api() << "int64_t " << prefix << "_session_length" << suffix
+       << "(const " << prefix << "_session *session, int64_t row);\n";
+    if (model.hasTensorState())
+      continue;
+    os << "/* Keeps the first `length` positions" << of
+       << " of a row, which has as many; 0 empties it. row -1: all rows. */\n"
+       << check() << prefix << "_session_truncate" << suffix << "(" << prefix
+       << "_session *session, int64_t row, int64_t length);\n";
+  }
+}
+
+void HeaderWriter::writeSession() {
+  if (!model.hasSession())
+    return;
+  std::string type = prefix + "_session", parameters, described;
+  llvm::ListSeparator comma, semicolon("; ");
+  for (const SessionDim &dim : model.sessionDims) {
+    parameters +=
+        (llvm::StringRef(comma) + "int64_t " + cIdentifier(dim.name)).str();
+    described += (llvm::StringRef(semicolon) + describe(dim)).str();
+  }
+  os << "typedef struct " << type << " " << type
+     << "; /* lies at the caller's memory; holds no pointer */\n";
+  if (!described.empty())
+    os << "/* " << described << ". */\n";
+  os << api() << "size_t " << type << "_size("
+     << (parameters.empty() ? "void" : parameters) << ");\n"
+     << "/* All rows start empty. *session = memory. */\n"
+     << check() << type << "_init(void *memory, size_t size, " << parameters
+     << (parameters.empty() ? "" : ", ") << type << " **session);\n"
+     << "/* Takes over bytes saved from a session of this model, at any "
+        "address. "
+        "*/\n"
+     << check() << type << "_restore(void *memory, size_t size, " << type
+     << " **session);\n";
+  writeCursorFunctions();
+  if (model.hasTensorState())
+    os << "/* As after init. row -1: all rows. */\n"
+       << check() << type << "_reset(" << type << " *session, int64_t row);\n";
+  os << "/* Forks a row, also within one session; O(its length). Capacities "
+        "may "
+        "differ. */\n"
+     << check() << type << "_copy_row(" << type
+     << " *to, int64_t to_row,\n    const " << type
+     << " *from, int64_t from_row);\n\n";
+}
+
+void HeaderWriter::writeParameters(const EntryInterface &entry, size_t indent) {
+  std::string pad = "\n" + std::string(indent, ' ');
+  if (entry.usesSession)
+    os << prefix << "_session *session, ";
+  if (entry.usesWeights && externalWeights())
+    os << "const " << prefix << "_weights *weights, ";
+  os << "const sinter_exec *exec, /* or NULL */" << pad
+     << "void *workspace, size_t workspace_size";
+  for (const EntryDim &dim : entry.dims)
+    if (dim.kind == EntryDim::Parameter)
+      os << ", int64_t " << cIdentifier(dim.name);
+  std::vector<const Tensor *> order;
+  for (Tensor::Role role : {Tensor::Lengths, Tensor::Input, Tensor::Output})
+    for (const Tensor &tensor : entry.tensors)
+      if (tensor.role == role)
+        order.push_back(&tensor);
+  os << (order.empty() ? ");" : ",");
+  for (const Tensor *tensor : order)
+    os << pad << (tensor->role == Tensor::Output ? "" : "const ")
+       << cTypeOf(tensor->type) << " *" << cIdentifier(tensor->name)
+       << (tensor == order.back() ? "); /* " : ", /* ")
+       << describe(entry, *tensor) << " */";
+  os << "\n\n";
+}
+
+void HeaderWriter::writeEntry(const EntryInterface &entry) {
+  std::string function = prefix + "_" + cIdentifier(entry.name);
+  std::string parameters, described;
+  llvm::ListSeparator semicolon("; ");
+  for (const EntryDim *dim : entry.sizeDims()) {
+    parameters += "int64_t " + cIdentifier(dim->name) + ", ";
+    if (dim->kind == EntryDim::Parameter)
+      described += (llvm::StringRef(semicolon) + describe(*dim)).str();
+  }
+  os << "/* "
+     << comment(entry.comment.empty() ? "@" + entry.name + "." : entry.comment)
+     << (described.empty() ? "" : " " + described + ".") << " */\n"
+     << api() << "size_t " << function << "_workspace_size(" << parameters
+     << "int32_t workers);\n"
+     << upper << "_API SINTER_CHECK sinter_status\n"
+     << function << "(";
+  writeParameters(entry, function.size() + 1);
+}
+
+void HeaderWriter::writeAbout() {
+  auto line = [&](llvm::StringRef declaration, llvm::StringRef what) {
+    os << api() << declaration << "; /* " << what << " */\n";
+  };
+  os << "/* About the object. Strings are constant. */\n";
+  line("uint32_t " + prefix + "_abi(void)",
+       "for dlopen: compare with " + upper + "_ABI");
+  line("const char *" + prefix + "_isa(void)", "the level in use");
+  line("const char *" + prefix + "_manifest(void)",
+       "JSON: entries, tensors, dimensions, kernels");
+  line("const char *" + prefix + "_status_string(sinter_status s)",
+       "a sentence that names entry and parameter");
+  line("const char *" + prefix + "_kernel_name(int32_t kernel)",
+       "NULL past the last");
+}
+
+void HeaderWriter::writeGuard() {
+  std::string guard = llvm::formatv(
+      "{0}_h_and_{0}_o_differ_rebuild_both_{1:x-8}", prefix, identity.abi);
+  os << "\n#ifdef SINTER_RETAIN /* a header and an object that do not match "
+        "must not link */\nextern const char "
+     << guard << ";\nSINTER_RETAIN static const char *const " << prefix
+     << "_guard_ = &" << guard << ";\n#endif\n"
+     << "#ifdef __cplusplus\n}\n#endif\n#endif\n";
+}
+
+std::string HeaderWriter::write() {
+  os << kSinterTypesText;
+  writeIdentity();
+  writeSizes();
+  writeRules();
+  writeWeights();
+  writeSession();
+  for (const EntryInterface &entry : model.entries)
+    writeEntry(entry);
+  writeAbout();
+  writeGuard();
+  return std::move(text);
+}
+
+uint32_t sinter::abiHash(const ModelInterface &model) {
+  uint64_t hash = hashBytes(HeaderWriter(model, Identity()).write());
+  return uint32_t(hash ^ (hash >> 32));
+}
+
+std::string sinter::writeHeader(const ModelInterface &model,
+                                uint64_t weightsHash, uint64_t stackBytes) {
+  Identity identity{abiHash(model), modelHash(model, weightsHash), stackBytes,
+                    model.version};
+  return HeaderWriter(model, identity).write();
+}
