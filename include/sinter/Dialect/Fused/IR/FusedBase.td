@@ -79,7 +79,7 @@ def Fused_Reduction : I32EnumAttr<"Reduction", "how numbers are reduced", [
 def Fused_ReductionAttr : EnumAttr<Fused_Dialect, Fused_Reduction, "reduction">;
 def Fused_ReductionArrayAttr : TypedArrayAttrBase<Fused_ReductionAttr, "reductions">;
 
-def Fused_Shaped : AnyTypeOf<[AnyRankedTensor, AnyRankedOrUnrankedMemRef]>;
+def Fused_Shaped : AnyTypeOf<[AnyRankedTensor, AnyMemRef]>;
 def Fused_Lengths : AnyTypeOf<[1DTensorOf<[I64]>, MemRefRankOf<[I64], [1]>]>;
 
 #endif // SINTER_DIALECT_FUSED_IR_FUSEDBASE

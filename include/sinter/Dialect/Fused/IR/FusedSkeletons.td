@@ -17,6 +17,7 @@ class Fused_Skeleton<string mnemonic, list<Trait> traits = []> : Fused_Op<mnemon
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>, DeclareOpInterfaceMethods<Fused_SkeletonInterface>])> {
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def Fused_MapOp : Fused_Skeleton<"map", [IsolatedFromAbove]> {
@@ -116,6 +117,7 @@ def Fused_SegmentOp : Fused_Op<"segment", [AttrSizedOperandSegments, IsolatedFro
   let regions = (region SizedRegion<1>:$epilogue);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def Fused_AttentionOp : Fused_Skeleton<"attention", [IsolatedFromAbove]> {
@@ -221,6 +223,7 @@ def Fused_PhaseOp : Fused_Op<"phase", [AttrSizedOperandSegments, IsolatedFromAbo
   let regions = (region SizedRegion<1>:$map, VariadicRegion<SizedRegion<1>>:$reduces);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
 
 def Fused_StepOp : Fused_Op<"step", [Pure, Terminator, AttrSizedOperandSegments, HasParent<"RecurrenceOp">]> {
