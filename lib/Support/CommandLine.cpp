@@ -8,6 +8,7 @@
 
 #include "sinter/Support/CommandLine.h"
 #include "sinter/Support/Spelling.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Allocator.h"
@@ -48,7 +49,7 @@ Error unknownName(StringRef kind, StringRef word, ArrayRef<StringRef> valid,
 
 const OptionSpec *CommandLine::lookup(StringRef name) const {
   for (const OptionSpec &option : options)
-    if (option.name == name || (!name.empty() && option.alias == name))
+    if (option.name == name || is_contained(option.aliases, name))
       return &option;
   return nullptr;
 }

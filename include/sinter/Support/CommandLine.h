@@ -45,7 +45,7 @@ struct OptionSpec {
   llvm::StringLiteral group;   ///< the heading it stands under
   llvm::StringLiteral help;
   llvm::ArrayRef<llvm::StringRef> choices = {}; ///< all values there are
-  llvm::StringLiteral alias = "";               ///< a second name
+  llvm::ArrayRef<llvm::StringRef> aliases = {}; ///< further names
   bool repeatable = false; ///< else a second value is an error
   bool hidden = false;     ///< only in --help-hidden
 };

@@ -17,6 +17,7 @@ using namespace sinter;
 namespace {
 
 constexpr StringRef kinds[] = {"obj", "asm"};
+constexpr StringRef cpuAliases[] = {"mcpu"};
 const OptionSpec specs[] = {
     {"o", OptionValue::Required, "FILE", "Output", "where"},
     {"emit", OptionValue::Required, "KIND", "Output", "what", kinds},
@@ -26,11 +27,11 @@ const OptionSpec specs[] = {
      "Target",
      "for whom",
      {},
-     "mcpu"},
-    {"entry", OptionValue::Required, "NAME", "Target", "which", {}, "", true},
+     cpuAliases},
+    {"entry", OptionValue::Required, "NAME", "Target", "which", {}, {}, true},
     {"explain", OptionValue::Optional, "FILE", "Reports", "why"},
     {"v", OptionValue::None, "", "Reports", "more"},
-    {"secret", OptionValue::None, "", "Hidden", "none", {}, "", false, true},
+    {"secret", OptionValue::None, "", "Hidden", "none", {}, {}, false, true},
 };
 
 Expected<ParsedOptions> parse(ArrayRef<const char *> arguments) {

@@ -1,0 +1,33 @@
+//===- TargetOptions.h - Triples, CPUs and features that sinterc takes -*- C++
+//-*-===//
+//
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information. SPDX-License-Identifier:
+// Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_TOOLS_SINTERC_TARGETOPTIONS_H
+#define SINTER_TOOLS_SINTERC_TARGETOPTIONS_H
+
+#include "CompileRequest.h"
+
+namespace sinter {
+
+/// Fixed, never the host: the same input gives the same object everywhere.
+inline constexpr llvm::StringLiteral defaultTriple = "x86_64-linux-gnu";
+inline constexpr llvm::StringLiteral defaultCPU = "x86-64-v3";
+
+/// Fails for a triple no back end compiles for.
+llvm::Error checkTriple(llvm::StringRef triple);
+
+/// Fails where triple, CPU or a feature is unknown; replaces "native" by the
+/// host's CPU.
+llvm::Error checkTarget(CompileRequest &request);
+
+/// The CPUs that `triple` (checked) has.
+void printCPUs(llvm::StringRef triple, llvm::raw_ostream &os);
+
+} // namespace sinter
+
+#endif // SINTER_TOOLS_SINTERC_TARGETOPTIONS_H
