@@ -73,6 +73,8 @@ void AttentionOp::build(OpBuilder &builder, OperationState &state, Value query,
 double AttentionOp::getScaleValue() {
   if (FloatAttr scale = getScaleAttr())
     return scale.getValueAsDouble();
+  if (!getCombineRegion().empty())
+    return 1.0;
   return 1.0 / std::sqrt(double(getQuery().getType().getDimSize(3)));
 }
 

@@ -44,7 +44,7 @@ def Sinter_AttentionOp : Sinter_Op<"attention", [
       return getAppendAttr() ? getAppendAttr() : getFromAttr();
     }
     int64_t getHeads() { return getQuery().getType().getDimSize(2); }
-    /// `scale`, or 1 / sqrt(D) without it.
+    /// `scale`; without it 1 / sqrt(D), or 1 beside a `combine` region.
     double getScaleValue();
     /// Shape of the result; without keys and values (`from`) the value size is
     /// that of the present result. Errors go to `check`.

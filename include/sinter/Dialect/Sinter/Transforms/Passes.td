@@ -1,0 +1,91 @@
+//===- Passes.td - passes from sinter to sinter ---------------------------===//
+//
+// Licensed under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_DIALECT_SINTER_TRANSFORMS_PASSES
+#define SINTER_DIALECT_SINTER_TRANSFORMS_PASSES
+
+include "mlir/Pass/PassBase.td"
+
+def SinterExpandEntries : Pass<"sinter-expand-entries", "::mlir::ModuleOp"> {
+  let summary = "Make every entry a function of straight-line code";
+  let description = [{
+    Turns a module as a person writes it into states and one public function per
+    entry:
+
+    - calls of functions are inlined, in the bodies and in the regions of ops;
+    - `sinter.layers` is unrolled, and the names of weights become absolute:
+      `"wq"` in layer 3 of scope `"layers"` is `"layers.3.wq"`. A `{}` in the
+      scope takes the number in place of the suffix, and a name with `{}` in it
+      is relative to the scope around the layers;
+    - a state `in "layers"` becomes one state per layer that is used, with the
+      symbol `@"layers.3.kv"`;
+    - `sinter.entry` becomes a copy of its function: bound dimensions become
+      constant and the types that depend on them follow, bound arguments become
+      constants, and results not kept go away with what only they needed.
+
+    Then it checks, in each entry, that a state is changed by at most one op, that
+    `from` is not mixed with `append` or `fill`, and that a cursor moves by the
+    same lengths in all its caches.
+
+    ```mlir
+    sinter.entry @decode = @forward with {sequence = 1}
+    // becomes
+    func.func @decode(%tokens: tensor<?x1xi32> {...}) -> tensor<?x512xf32>
+    ```
+
+    Functions with several blocks and recursive calls are errors. Symbols keep
+    the order of the source.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::tensor::TensorDialect", "::sinter::SinterDialect"
+  ];
+}
+
+def SinterExpandLibrary : Pass<"sinter-expand-library", "::mlir::ModuleOp"> {
+  let summary = "Write named forms as regions and simpler ops";
+  let description = [{
+    Leaves the lowering with fewer forms:
+
+    - `sinter.attention`: the scale, given or 1 / sqrt(D), becomes a
+      multiplication at the start of the `score` region, and `scale` becomes 1;
+      `causal` becomes the conjunct `j <= i` of the `mask` region;
+    - `sinter.ffn` and `sinter.gated_ffn` become `sinter.linear`, an activation
+      and, if gated, a product.
+
+    ```mlir
+    %y = sinter.attention %q, %k, %v causal : !q, !k, !k
+    // becomes, with D = 64
+    %y = sinter.attention %q, %k, %v scale(1.0) : !q, !k, !k
+      score(%s: f32, %b: index, %h: index, %i: index, %j: index) {
+        %c = arith.constant 1.250000e-01 : f32
+        %r = arith.mulf %s, %c : f32
+        sinter.yield %r : f32
+      }
+      mask(%b: index, %h: index, %i: index, %j: index) {
+        %r = arith.cmpi sle, %j, %i : index
+        sinter.yield %r : i1
+      }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::sinter::SinterDialect"
+  ];
+}
+
+def SinterDeriveChecks : Pass<"sinter-derive-checks", "::mlir::ModuleOp"> {
+  let summary = "State what a call must check before it runs";
+  let description = [{
+    Reads the uses of an entry's arguments and writes what follows from them as attributes: `sinter.range = R` on an argument
+    that indexes a table of R rows, `sinter.lengths = "sequence"` (or a number) on an argument that counts positions of that
+    dimension, and `sinter.positions` on the entry: per table indexed by positions, that cursor + extent <= limit.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
+#endif // SINTER_DIALECT_SINTER_TRANSFORMS_PASSES
