@@ -1,0 +1,326 @@
+//===- AttentionOps.cpp - Attention, positions and heads on a run ---===//
+//
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information. SPDX-License-Identifier:
+// Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EntryRun.h"
+#include "sinter/Dialect/Sinter/IR/Sinter.h"
+#include <algorithm>
+
+using namespace mlir;
+
+namespace sinter {
+
+//===----------------------------------------------------------------------===//
+// Rules
+//===----------------------------------------------------------------------===//
+
+static ScalarOrTensor indexScalar(MLIRContext *context, int64_t value) {
+  return ScalarValue::ofInteger(IndexType::get(context), value);
+}
+
+namespace {
+
+/// A rule of an attention op: a region that yields one scalar.
+class Rule {
+public:
+  static FailureOr<Rule> create(Region &region, const EntryRun &run) {
+    FailureOr<RegionEvaluator> evaluator = RegionEvaluator::create(
+        region, [&](Value value) { return run.outer(value); });
+    if (failed(evaluator))
+      return failure();
+    return Rule(region.getContext(), std::move(*evaluator));
+  }
+
+  FailureOr<ScalarValue> operator()(ArrayRef<double> floats,
+                                    ArrayRef<int64_t> indices) {
+    SmallVector<ScalarOrTensor> arguments;
+    for (double value : floats)
+      arguments.push_back(
+          ScalarValue::ofReal(Float32Type::get(context), value));
+    for (int64_t index : indices)
+      arguments.push_back(indexScalar(context, index));
+    auto results = evaluator->run(arguments);
+    if (failed(results))
+      return failure();
+    return results->front();
+  }
+
+private:
+  Rule(MLIRContext *context, RegionEvaluator evaluator)
+      : context(context),
+        evaluator(std::make_shared<RegionEvaluator>(std::move(evaluator))) {}
+
+  MLIRContext *context;
+  // Shared, because std::function copies what it holds.
+  std::shared_ptr<RegionEvaluator> evaluator;
+};
+
+} // namespace
+
+/// The float that a rule gave.
+static FailureOr<double> asReal(FailureOr<ScalarValue> value) {
+  if (failed(value))
+    return failure();
+  return value->real;
+}
+
+static LogicalResult addRules(AttentionOp op, const EntryRun &run,
+                              reference::Attention &problem) {
+  using Indices = reference::Attention::Indices;
+  auto prepare = [&](Region &region, auto install) -> LogicalResult {
+    if (region.empty())
+      return success();
+    FailureOr<Rule> rule = Rule::create(region, run);
+    if (succeeded(rule))
+      install(*rule);
+    return rule;
+  };
+  return success(
+      succeeded(prepare(op.getScoreRegion(),
+                        [&](Rule rule) {
+                          problem.score = [rule](double s, Indices i) mutable {
+                            return asReal(rule(s, i));
+                          };
+                        })) &&
+      succeeded(prepare(op.getMaskRegion(),
+                        [&](Rule rule) {
+                          problem.allows =
+                              [rule](Indices i) mutable -> FailureOr<bool> {
+                            FailureOr<ScalarValue> value = rule({}, i);
+                            if (failed(value))
+                              return failure();
+                            return value->integer != 0;
+                          };
+                        })) &&
+      succeeded(prepare(op.getSinkRegion(),
+                        [&](Rule rule) {
+                          problem.sink = [rule](Indices i) mutable {
+                            return asReal(rule({}, i));
+                          };
+                        })) &&
+      succeeded(prepare(op.getCombineRegion(), [&](Rule rule) {
+        // Its indices are the head and the dimension.
+        problem.combine = [rule](double q, double k, Indices i) mutable {
+          return asReal(rule({q, k}, {i[1], i[4]}));
+        };
+      })));
+}
+
+//===----------------------------------------------------------------------===//
+// Keys and values
+//===----------------------------------------------------------------------===//
+
+/// The content of a cache followed, in each row, by `count` new positions.
+static Tensor appended(const Tensor &old, ArrayRef<int64_t> start,
+                       const Tensor &added, ArrayRef<int64_t> count) {
+  int64_t time = 0;
+  for (auto [first, more] : llvm::zip_equal(start, count))
+    time = std::max(time, first + more);
+  Shape shape(old.shape());
+  shape[1] = time;
+  Tensor all(shape, old.elementType());
+  int64_t inner = old.innerSize(2);
+  for (int64_t b = 0; b < old.dim(0); ++b) {
+    for (int64_t i = 0; i < start[b] * inner; ++i)
+      all.copyFrom(b * time * inner + i, old, b * old.dim(1) * inner + i);
+    for (int64_t i = 0; i < count[b] * inner; ++i)
+      all.copyFrom((b * time + start[b]) * inner + i, added,
+                   b * added.dim(1) * inner + i);
+  }
+  return all;
+}
+
+namespace {
+
+/// What an attention op attends to, as far as it is not an operand.
+struct Content {
+  Tensor keys, values;
+};
+
+} // namespace
+
+/// Sets up `append`: keys, values, offset and validKeys.
+static LogicalResult appendKeys(AttentionOp op, EntryRun &run, Content &content,
+                                reference::Attention &problem) {
+  const CacheContent *cache = run.session.cache(*op.getAppend());
+  if (!cache)
+    return op.emitError("the session has no cache '") << *op.getAppend() << "'";
+  const Tensor &key = *problem.key, &value = *problem.value;
+  if (failed(checkSame(op, "batch of the session", cache->keys.dim(0),
+                       key.dim(0))))
+    return failure();
+  FailureOr<RowValues> count =
+      rowLengths(op, run.getOptional(op.getLengths()), key.dim(0), key.dim(1));
+  if (failed(count))
+    return failure();
+  problem.offset = *run.session.cursor(cache->cursor);
+  for (auto [b, start, more] : llvm::enumerate(problem.offset, *count)) {
+    problem.validKeys.push_back(start + more);
+    if (start + more > cache->keys.dim(1))
+      return op.emitError("the cache is full: row '")
+             << b << "' has '" << start << "' positions, '" << more
+             << "' more do not fit in '" << cache->keys.dim(1) << "'";
+  }
+  content.keys = appended(cache->keys, problem.offset, key, *count);
+  content.values = appended(cache->values, problem.offset, value, *count);
+  run.update.caches.push_back(
+      {op.getAppend()->str(), key, value, problem.offset, *count});
+  problem.key = &content.keys;
+  problem.value = &content.values;
+  return run.moveCursor(op, cache->cursor, problem.validKeys);
+}
+
+/// Sets up `from`: keys, values and validKeys.
+static LogicalResult cachedKeys(AttentionOp op, EntryRun &run,
+                                reference::Attention &problem) {
+  const CacheContent *cache = run.session.cache(*op.getFrom());
+  if (!cache)
+    return op.emitError("the session has no cache '") << *op.getFrom() << "'";
+  problem.key = &cache->keys;
+  problem.value = &cache->values;
+  problem.validKeys = *run.session.cursor(cache->cursor);
+  return success();
+}
+
+/// Sets up keys that are operands: validKeys.
+static LogicalResult operandKeys(AttentionOp op, EntryRun &run,
+                                 reference::Attention &problem) {
+  FailureOr<RowValues> valid =
+      rowLengths(op, run.getOptional(op.getLengths()), problem.key->dim(0),
+                 problem.key->dim(1));
+  if (failed(valid))
+    return failure();
+  problem.validKeys = *valid;
+  return success();
+}
+
+/// The offsets where no cache gives them: the operand, else S - T.
+static LogicalResult findOffset(AttentionOp op, EntryRun &run,
+                                reference::Attention &problem) {
+  int64_t batch = problem.query->dim(0), time = problem.query->dim(1);
+  if (op.getOffset()) {
+    problem.offset = run.getRows(op.getOffset());
+    return checkSame(op, "size of offset", batch,
+                     static_cast<int64_t>(problem.offset.size()));
+  }
+  for (int64_t b = 0; b < batch; ++b)
+    problem.offset.push_back(
+        (op.getFrom() ? problem.validKeys[b] : problem.key->dim(1)) - time);
+  return success();
+}
+
+static LogicalResult checkShapes(AttentionOp op,
+                                 const reference::Attention &problem) {
+  const Tensor &query = *problem.query, &key = *problem.key;
+  if (failed(checkSame(op, "batch of key", query.dim(0), key.dim(0))) ||
+      failed(
+          checkSame(op, "batch of value", key.dim(0), problem.value->dim(0))) ||
+      failed(checkSame(op, "time of value", key.dim(1), problem.value->dim(1))))
+    return failure();
+  if (!problem.mask)
+    return success();
+  int64_t keys = 0;
+  for (int64_t valid : problem.validKeys)
+    keys = std::max(keys, valid);
+  const int64_t full[] = {query.dim(0), query.dim(2), query.dim(1), keys};
+  for (auto [dim, extent] : llvm::enumerate(problem.mask->shape()))
+    if (extent != 1 && (dim == 3 ? extent < full[dim] : extent != full[dim]))
+      return op.emitError("dimension '")
+             << dim << "' of the mask is '" << extent << "', expected '"
+             << full[dim] << "'";
+  return success();
+}
+
+static LogicalResult runAttention(AttentionOp op, EntryRun &run) {
+  reference::Attention problem;
+  Content content;
+  problem.query = &run.get(op.getQuery());
+  problem.key = run.getOptional(op.getKey());
+  problem.value = run.getOptional(op.getValue());
+  problem.mask = run.getOptional(op.getDenseMask());
+  problem.scale = op.getScaleValue();
+  problem.causal = op.getCausal();
+  LogicalResult keys = op.getAppend() ? appendKeys(op, run, content, problem)
+                       : op.getFrom() ? cachedKeys(op, run, problem)
+                                      : operandKeys(op, run, problem);
+  if (failed(keys) ||
+      (!op.getAppend() && failed(findOffset(op, run, problem))) ||
+      failed(checkShapes(op, problem)) || failed(addRules(op, run, problem)))
+    return failure();
+  FailureOr<Tensor> result = reference::attention(problem);
+  if (failed(result))
+    return failure();
+  run.define(op.getResult(), std::move(*result));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Positions and heads
+//===----------------------------------------------------------------------===//
+
+static LogicalResult runPositions(PositionsOp op, EntryRun &run) {
+  const Tensor &input = run.get(op.getInput());
+  RowValues start(input.dim(0), 0);
+  if (op.getAfter()) {
+    const RowValues *cursor = run.session.cursor(*op.getAfter());
+    if (!cursor)
+      return op.emitError("the session has no cursor '")
+             << *op.getAfter() << "'";
+    if (failed(checkSame(op, "batch of the session",
+                         static_cast<int64_t>(cursor->size()), input.dim(0))))
+      return failure();
+    start = *cursor;
+  }
+  run.define(
+      op.getResult(),
+      reference::positions(start, input.dim(1), op.getType().getElementType()));
+  return success();
+}
+
+static LogicalResult runRope(RopeOp op, EntryRun &run) {
+  const Tensor &x = run.get(op.getInput());
+  const Tensor &positions = run.get(op.getPositions());
+  if (failed(checkSame(op, "batch of positions", x.dim(0), positions.dim(0))) ||
+      failed(checkSame(op, "time of positions", x.dim(1), positions.dim(1))))
+    return failure();
+  run.define(op.getResult(), reference::rope(x, positions, op.getInterleaved(),
+                                             op.getTheta().convertToDouble()));
+  return success();
+}
+
+static LogicalResult runSinusoidal(SinusoidalPositionsOp op, EntryRun &run) {
+  RankedTensorType type = op.getType();
+  run.define(op.getResult(),
+             reference::sinusoidalPositions(run.get(op.getPositions()),
+                                            type.getShape().back(),
+                                            type.getElementType()));
+  return success();
+}
+
+static LogicalResult runSplitHeads(SplitHeadsOp op, EntryRun &run) {
+  SmallVector<Tensor> pieces =
+      reference::splitHeads(run.get(op.getInput()), op.getHeads());
+  for (auto [result, piece] : llvm::zip_equal(op.getResults(), pieces))
+    run.define(result, std::move(piece));
+  return success();
+}
+
+static LogicalResult runMergeHeads(MergeHeadsOp op, EntryRun &run) {
+  run.define(op.getResult(), reference::mergeHeads(run.get(op.getInput())));
+  return success();
+}
+
+void addAttentionOps(OpTable &table) {
+  table.add<AttentionOp>(runAttention);
+  table.add<PositionsOp>(runPositions);
+  table.add<RopeOp>(runRope);
+  table.add<SinusoidalPositionsOp>(runSinusoidal);
+  table.add<SplitHeadsOp>(runSplitHeads);
+  table.add<MergeHeadsOp>(runMergeHeads);
+}
+
+} // namespace sinter

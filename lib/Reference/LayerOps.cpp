@@ -1,0 +1,221 @@
+//===- LayerOps.cpp - Projections, norms, feed-forward and recurrence on a run
+//---===//
+//
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information. SPDX-License-Identifier:
+// Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EntryRun.h"
+#include "sinter/Dialect/Sinter/IR/Sinter.h"
+#include "sinter/Reference/Functions.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace sinter {
+
+//===----------------------------------------------------------------------===//
+// Embedding and projections
+//===----------------------------------------------------------------------===//
+
+/// Whether indices come straight from the caller or from positions, so that one
+/// outside of the table is the caller's error and not to be clamped.
+static bool isCheckedIndex(Value indices) {
+  return isa<BlockArgument>(indices) || indices.getDefiningOp<PositionsOp>();
+}
+
+static LogicalResult runEmbedding(EmbeddingOp op, EntryRun &run) {
+  const Tensor &indices = run.get(op.getIndices());
+  const Tensor &table = run.get(op.getTable());
+  for (int64_t i = 0, e = indices.size();
+       i < e && isCheckedIndex(op.getIndices()); ++i)
+    if (indices.integer(i) < 0 || indices.integer(i) >= table.dim(0))
+      return op.emitError("index '")
+             << indices.integer(i) << "' is outside of the table's '"
+             << table.dim(0) << "' rows";
+  run.define(op.getResult(), reference::embedding(indices, table));
+  return success();
+}
+
+static LogicalResult runLinear(LinearOp op, EntryRun &run) {
+  const Tensor &x = run.get(op.getInput()), &w = run.get(op.getWeight());
+  if (failed(checkSame(op, "inputs of the weight", x.shape().back(),
+                       w.dim(op.getInOut() ? 0 : 1))))
+    return failure();
+  run.define(
+      op.getResult(),
+      reference::linear(x, w, run.getOptional(op.getBias()), op.getInOut()));
+  return success();
+}
+
+static LogicalResult runMatmul(MatmulOp op, EntryRun &run) {
+  const Tensor &lhs = run.get(op.getLhs()), &rhs = run.get(op.getRhs());
+  bool transposeLhs = op.getTransposeLhs(), transposeRhs = op.getTransposeRhs();
+  if (failed(checkSame(op, "inner size of rhs",
+                       lhs.dim(lhs.rank() - (transposeLhs ? 2 : 1)),
+                       rhs.dim(rhs.rank() - (transposeRhs ? 1 : 2)))))
+    return failure();
+  for (int64_t dim = 0; rhs.rank() != 2 && dim < lhs.rank() - 2; ++dim)
+    if (failed(checkSame(op, "batch of rhs", lhs.dim(dim), rhs.dim(dim))))
+      return failure();
+  run.define(op.getResult(),
+             reference::matmul(lhs, rhs, transposeLhs, transposeRhs));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Norms
+//===----------------------------------------------------------------------===//
+
+static LogicalResult runSoftmax(SoftmaxOp op, EntryRun &run) {
+  run.define(op.getResult(), reference::softmax(run.get(op.getInput())));
+  return success();
+}
+
+static LogicalResult runLogSoftmax(LogSoftmaxOp op, EntryRun &run) {
+  run.define(op.getResult(), reference::logSoftmax(run.get(op.getInput())));
+  return success();
+}
+
+static LogicalResult runLayerNorm(LayerNormOp op, EntryRun &run) {
+  const Tensor &x = run.get(op.getInput()), &gain = run.get(op.getGain());
+  if (failed(checkSame(op, "size of gain", x.shape().back(), gain.dim(0))))
+    return failure();
+  run.define(op.getResult(),
+             reference::layerNorm(x, gain, run.getOptional(op.getBias()),
+                                  op.getEps().convertToDouble()));
+  return success();
+}
+
+static LogicalResult runRmsNorm(RmsNormOp op, EntryRun &run) {
+  const Tensor &x = run.get(op.getInput()), &gain = run.get(op.getGain());
+  if (failed(checkSame(op, "size of gain", x.shape().back(), gain.dim(0))))
+    return failure();
+  run.define(op.getResult(),
+             reference::rmsNorm(x, gain, op.getEps().convertToDouble()));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Feed-forward
+//===----------------------------------------------------------------------===//
+
+static double activate(Activation activation, double x) {
+  switch (activation) {
+  case Activation::Relu:
+    return reference::relu(x);
+  case Activation::Gelu:
+    return reference::gelu(x);
+  case Activation::GeluTanh:
+    return reference::geluTanh(x);
+  case Activation::Silu:
+    return reference::silu(x);
+  case Activation::Sigmoid:
+    return reference::sigmoid(x);
+  case Activation::Tanh:
+    return std::tanh(x);
+  }
+  llvm_unreachable("all activations are listed");
+}
+
+/// activation(x).
+static Tensor activated(const Tensor &x, Activation activation) {
+  return reference::map(x, [&](double v) { return activate(activation, v); });
+}
+
+static LogicalResult runFfn(FfnOp op, EntryRun &run) {
+  Tensor up =
+      reference::linear(run.get(op.getInput()), run.get(op.getUpWeight()),
+                        run.getOptional(op.getUpBias()), op.getInOut());
+  run.define(op.getResult(),
+             reference::linear(
+                 activated(up, op.getActivation()), run.get(op.getDownWeight()),
+                 run.getOptional(op.getDownBias()), op.getInOut()));
+  return success();
+}
+
+static LogicalResult runGatedFfn(GatedFfnOp op, EntryRun &run) {
+  const Tensor &x = run.get(op.getInput());
+  Tensor gate = reference::linear(x, run.get(op.getGateWeight()),
+                                  /*bias=*/nullptr, op.getInOut());
+  Tensor up = reference::linear(x, run.get(op.getUpWeight()),
+                                /*bias=*/nullptr, op.getInOut());
+  Tensor product = reference::multiply(activated(gate, op.getActivation()), up);
+  run.define(op.getResult(),
+             reference::linear(product, run.get(op.getDownWeight()),
+                               /*bias=*/nullptr, op.getInOut()));
+  return success();
+}
+
+static LogicalResult runGelu(GeluOp op, EntryRun &run) {
+  run.define(op.getResult(),
+             activated(run.get(op.getInput()),
+                       op.getTanh() ? Activation::GeluTanh : Activation::Gelu));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Recurrence
+//===----------------------------------------------------------------------===//
+
+template <typename OpT>
+static reference::LstmWeights weightsOf(OpT op, EntryRun &run) {
+  return {&run.get(op.getWeight()), &run.get(op.getRecurrence()),
+          run.getOptional(op.getInputBias()),
+          run.getOptional(op.getRecurrentBias()), op.getGates()};
+}
+
+static LogicalResult runLstm(LstmOp op, EntryRun &run) {
+  const Tensor &x = run.get(op.getInput());
+  int64_t batch = x.dim(0), units = run.get(op.getRecurrence()).dim(1);
+  FailureOr<RowValues> lengths =
+      rowLengths(op, run.getOptional(op.getLengths()), batch, x.dim(1));
+  if (failed(lengths))
+    return failure();
+  Tensor zero({batch, units}, x.elementType());
+  reference::LstmState initial{zero, zero};
+  if (op.getInitialHidden())
+    initial.hidden = run.get(op.getInitialHidden());
+  if (op.getInitialCell())
+    initial.cell = run.get(op.getInitialCell());
+  if (failed(checkSame(op, "rows of init", batch, initial.hidden.dim(0))) ||
+      failed(checkSame(op, "rows of init", batch, initial.cell.dim(0))))
+    return failure();
+  reference::LstmResult result = reference::lstm(
+      x, std::move(initial), weightsOf(op, run), *lengths, op.getReverse());
+  run.define(op.getOutput(), std::move(result.output));
+  run.define(op.getHidden(), std::move(result.state.hidden));
+  run.define(op.getCell(), std::move(result.state.cell));
+  return success();
+}
+
+static LogicalResult runLstmCell(LstmCellOp op, EntryRun &run) {
+  const Tensor &x = run.get(op.getInput());
+  reference::LstmState state{run.get(op.getHidden()), run.get(op.getCell())};
+  if (failed(checkSame(op, "rows of hidden", x.dim(0), state.hidden.dim(0))) ||
+      failed(checkSame(op, "rows of cell", x.dim(0), state.cell.dim(0))))
+    return failure();
+  state = reference::lstmCell(x, state, weightsOf(op, run));
+  run.define(op.getNextHidden(), std::move(state.hidden));
+  run.define(op.getNextCell(), std::move(state.cell));
+  return success();
+}
+
+void addLayerOps(OpTable &table) {
+  table.add<EmbeddingOp>(runEmbedding);
+  table.add<LinearOp>(runLinear);
+  table.add<MatmulOp>(runMatmul);
+  table.add<SoftmaxOp>(runSoftmax);
+  table.add<LogSoftmaxOp>(runLogSoftmax);
+  table.add<LayerNormOp>(runLayerNorm);
+  table.add<RmsNormOp>(runRmsNorm);
+  table.add<FfnOp>(runFfn);
+  table.add<GatedFfnOp>(runGatedFfn);
+  table.add<GeluOp>(runGelu);
+  table.add<LstmOp>(runLstm);
+  table.add<LstmCellOp>(runLstmCell);
+}
+
+} // namespace sinter

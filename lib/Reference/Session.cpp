@@ -1,0 +1,233 @@
+//===- Session.cpp - State of the reference interpreter ---===//
+//
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information. SPDX-License-Identifier:
+// Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "sinter/Reference/Session.h"
+#include "sinter/Dialect/Sinter/IR/Sinter.h"
+
+using namespace mlir;
+
+namespace sinter {
+
+template <typename T>
+static const T *find(const std::map<std::string, T, std::less<>> &map,
+                     StringRef name) {
+  auto found = map.find(std::string_view(name));
+  return found == map.end() ? nullptr : &found->second;
+}
+
+FailureOr<Session> Session::create(ModuleOp module,
+                                   const llvm::StringMap<int64_t> &dims) {
+  Session session;
+  for (StateOp state : module.getOps<StateOp>())
+    if (failed(session.addState(state, dims)))
+      return failure();
+  return session;
+}
+
+/// The numbers of a state's dimensions.
+static FailureOr<SmallVector<int64_t>>
+sizesOf(StateOp state, const llvm::StringMap<int64_t> &dims) {
+  SmallVector<int64_t> sizes;
+  for (auto [name, bound] : llvm::zip_equal(
+           state.getDims().getAsRange<StringAttr>(), state.getBounds())) {
+    auto size = dims.find(name.getValue());
+    if (size == dims.end())
+      return state.emitError("the session needs a size for dimension ") << name;
+    if (size->second < 0)
+      return state.emitError("dimension ")
+             << name << " is '" << size->second << "', expected at least 0";
+    if (bound > 0 && size->second > bound)
+      return state.emitError("dimension ")
+             << name << " is '" << size->second << "', expected at most '"
+             << bound << "'";
+    sizes.push_back(size->second);
+  }
+  return sizes;
+}
+
+LogicalResult Session::addState(Operation *op,
+                                const llvm::StringMap<int64_t> &dims) {
+  auto state = cast<StateOp>(op);
+  std::string name = state.getSymName().str();
+  if (state.getScope())
+    return state.emitError("the reference needs one state per layer; run "
+                           "--sinter-expand-entries first");
+  FailureOr<SmallVector<int64_t>> sizes = sizesOf(state, dims);
+  if (failed(sizes))
+    return failure();
+  for (auto [i, dim] :
+       llvm::enumerate(state.getDims().getAsRange<StringAttr>()))
+    limits[dim.getValue().str()] = {(*sizes)[i], /*isFixed=*/i == 0};
+  if (CacheType type = state.getCacheType()) {
+    int64_t batch = (*sizes)[0], capacity = (*sizes)[1];
+    std::string cursor = state.getCursor().str();
+    cursors[cursor].assign(batch, 0);
+    Type element = type.getElementType();
+    caches[name] = {
+        Tensor({batch, capacity, type.getHeads(), type.getKey()}, element),
+        Tensor({batch, capacity, type.getHeads(), type.getValue()}, element),
+        cursor};
+    return success();
+  }
+  // Dimensions after the first have no extent until an entry writes.
+  auto type = cast<RankedTensorType>(state.getType());
+  Shape shape(type.getShape());
+  bool isFirst = true;
+  for (int64_t &extent : shape)
+    if (ShapedType::isDynamic(extent)) {
+      extent = isFirst ? sizes->front() : 0;
+      isFirst = false;
+    }
+  tensors[name] = Tensor(shape, type.getElementType());
+  return success();
+}
+
+const RowValues *Session::cursor(StringRef name) const {
+  return find(cursors, name);
+}
+
+const CacheContent *Session::cache(StringRef state) const {
+  return find(caches, state);
+}
+
+const Tensor *Session::tensor(StringRef state) const {
+  return find(tensors, state);
+}
+
+std::optional<Session::Limit> Session::limit(StringRef dim) const {
+  const Limit *limit = find(limits, dim);
+  return limit ? std::optional(*limit) : std::nullopt;
+}
+
+bool Session::truncate(StringRef cursor, int64_t row, int64_t length) {
+  auto found = cursors.find(std::string_view(cursor));
+  if (found == cursors.end() || row < 0 ||
+      row >= static_cast<int64_t>(found->second.size()) || length < 0 ||
+      length > found->second[row])
+    return false;
+  found->second[row] = length;
+  return true;
+}
+
+/// Elements of a row.
+static int64_t rowSize(const Tensor &tensor) {
+  return tensor.innerSize(std::max<int64_t>(tensor.rank() - 1, 0));
+}
+
+/// Copies the first `count` positions of one row; all of it if count is -1.
+static void copyRowOf(Tensor &to, int64_t toRow, const Tensor &from,
+                      int64_t fromRow, int64_t count = -1) {
+  int64_t toSize = rowSize(to);
+  int64_t fromSize = rowSize(from);
+  int64_t size = count < 0 ? fromSize : count * from.innerSize(from.rank() - 2);
+  for (int64_t i = 0; i < size; ++i)
+    to.copyFrom(toRow * toSize + i, from, fromRow * fromSize + i);
+}
+
+/// Rows of a tensor state; one of rank 0 is one row.
+static int64_t rowCount(const Tensor &tensor) {
+  return tensor.rank() == 0 ? 1 : tensor.dim(0);
+}
+
+bool Session::reset(int64_t row) {
+  for (auto &[name, rows] : cursors) {
+    if (row < 0 || row >= static_cast<int64_t>(rows.size()))
+      return false;
+    rows[row] = 0;
+  }
+  for (auto &[name, tensor] : tensors) {
+    if (row < 0 || row >= rowCount(tensor))
+      return false;
+    Tensor zero({1}, tensor.elementType());
+    int64_t size = rowSize(tensor);
+    for (int64_t i = 0; i < size; ++i)
+      tensor.copyFrom(row * size + i, zero, 0);
+  }
+  return true;
+}
+
+static ArrayRef<int64_t> rowShape(const Tensor &tensor) {
+  return tensor.shape().drop_front(tensor.rank() == 0 ? 0 : 1);
+}
+
+bool Session::copyRow(int64_t toRow, const Session &from, int64_t fromRow) {
+  for (const auto &[name, rows] : cursors) {
+    const RowValues *source = from.cursor(name);
+    if (!source || toRow < 0 || toRow >= static_cast<int64_t>(rows.size()) ||
+        fromRow < 0 || fromRow >= static_cast<int64_t>(source->size()))
+      return false;
+  }
+  for (const auto &[name, cache] : caches) {
+    const CacheContent *source = from.cache(name);
+    if (!source || (*from.cursor(source->cursor))[fromRow] > cache.keys.dim(1))
+      return false;
+  }
+  for (const auto &[name, tensor] : tensors) {
+    const Tensor *source = from.tensor(name);
+    if (!source || rowShape(*source) != rowShape(tensor) || toRow < 0 ||
+        toRow >= rowCount(tensor) || fromRow < 0 ||
+        fromRow >= rowCount(*source))
+      return false;
+  }
+  for (auto &[name, cache] : caches) {
+    const CacheContent *source = from.cache(name);
+    int64_t count = (*from.cursor(source->cursor))[fromRow];
+    copyRowOf(cache.keys, toRow, source->keys, fromRow, count);
+    copyRowOf(cache.values, toRow, source->values, fromRow, count);
+  }
+  for (auto &[name, tensor] : tensors)
+    copyRowOf(tensor, toRow, *from.tensor(name), fromRow);
+  for (auto &[name, rows] : cursors)
+    rows[toRow] = (*from.cursor(name))[fromRow];
+  return true;
+}
+
+void Session::commitTensor(Tensor &state, const Tensor &value,
+                           const std::vector<bool> &idleRows) {
+  Tensor old = std::exchange(state, value);
+  auto rows = static_cast<int64_t>(idleRows.size());
+  for (int64_t b = 0; b < rows && value.rank() > 0; ++b) {
+    if (!idleRows[b] || b >= value.dim(0))
+      continue;
+    // An idle row keeps its content, as far as the new extents hold it.
+    forEachIndex(rowShape(value), [&](ArrayRef<int64_t> index) {
+      Shape at{b};
+      at.append(index.begin(), index.end());
+      bool isOld =
+          llvm::all_of(llvm::zip_equal(at, old.shape()), [](auto pair) {
+            return std::get<0>(pair) < std::get<1>(pair);
+          });
+      if (isOld)
+        state.copyFrom(state.offset(at), old, old.offset(at));
+      else
+        state.set(state.offset(at), {state.elementType()});
+    });
+  }
+}
+
+void Session::commit(const SessionUpdate &update) {
+  for (const CacheUpdate &change : update.caches) {
+    CacheContent &cache = caches.find(change.state)->second;
+    for (auto [to, from] : {std::pair{&cache.keys, &change.keys},
+                            std::pair{&cache.values, &change.values}}) {
+      int64_t inner = to->innerSize(2);
+      for (int64_t b = 0; b < to->dim(0); ++b)
+        for (int64_t i = 0; i < change.count[b] * inner; ++i)
+          to->copyFrom((b * to->dim(1) + change.start[b]) * inner + i, *from,
+                       b * from->dim(1) * inner + i);
+    }
+  }
+  for (const auto &[name, value] : update.tensors)
+    commitTensor(tensors.find(name)->second, value, update.idleRows);
+  for (const auto &[name, rows] : update.cursors)
+    for (auto [b, length] : llvm::enumerate(rows))
+      if (b >= update.idleRows.size() || !update.idleRows[b])
+        cursors.find(name)->second[b] = length;
+}
+
+} // namespace sinter
