@@ -1,0 +1,295 @@
+//===- Contract.cpp - fused.contract on a CPU -----------------------------===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A task is a block of rows by a block of columns of one segment. In it, tiles
+// of columns are outside and tiles of rows inside, so that a column's weights
+// stay in L1 while the rows pass by; k is not blocked. Rows that fill no tile
+// take tiles of 4 and 2 rows, a single row one that is wider in columns, which
+// is also the way of a one-row product: it reads four panels at a time, as
+// fast as memory gives them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ContractTile.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <map>
+#include <numeric>
+
+using namespace mlir;
+using namespace sinter;
+using namespace sinter::cpu;
+
+/// Rows of a task: a multiple of every tile height, and A's rows fit L2.
+static constexpr int64_t rowsPerTask = 144;
+/// Bytes of weights that a task should read at least.
+static constexpr int64_t weightBytesPerTask = 128 * 1024;
+
+namespace {
+/// The part of a contract that one segment is.
+struct SegmentPlan {
+  fused::SegmentOp op;
+  ContractTile tile;
+  /// kDynamic where it is known at run time only.
+  int64_t columns;
+  RegisterTile full, single;
+  int64_t columnsPerTask;
+
+  SegmentPlan(KernelLowering &lowering, fused::ContractOp contract,
+              fused::SegmentOp op, unsigned number, int64_t depth);
+};
+
+class ContractLowering {
+public:
+  ContractLowering(KernelLowering &lowering, fused::ContractOp op);
+  LogicalResult lower();
+
+private:
+  using Function = LLVM::LLVMFuncOp;
+  Function tile(SegmentPlan &plan, unsigned rows, unsigned vectors);
+  Function lastTile(SegmentPlan &plan, unsigned rows, RegisterTile shape);
+  Function edgeTile(SegmentPlan &plan, unsigned rows);
+  Function remember(SegmentPlan &plan, const TileSpec &spec);
+
+  Value rowCount(KernelBuilder &k, ArrayRef<Value> extents);
+  Value columnCount(KernelBuilder &k, SegmentPlan &plan,
+                    ArrayRef<Value> extents);
+  void emitTask(KernelBuilder &k, Value args, Value task);
+  void emitBlock(KernelBuilder &k, SegmentPlan &plan, Value args, Value row,
+                 Value rowEnd, Value column, Value columnEnd, Value columns);
+  /// For all column tiles of a block.
+  void overColumns(
+      KernelBuilder &k, SegmentPlan &plan, RegisterTile shape, Value column,
+      Value columnEnd, Value columns,
+      llvm::function_ref<void(llvm::function_ref<Function(unsigned rows)> tile,
+                              Value column, Value lanes)>
+          body);
+
+  KernelLowering &lowering;
+  fused::ContractOp op;
+  unsigned rowDims;
+  std::vector<SegmentPlan> plans;
+  std::map<std::string, Function> tiles;
+  LogicalResult status = success();
+};
+} // namespace
+
+/// kDynamic where it is known at run time only.
+static int64_t depthOf(fused::ContractOp op) {
+  unsigned depth = op.getDims().size() - 1;
+  if (!ShapedType::isDynamic(op.getExtents()[depth]))
+    return op.getExtents()[depth];
+  auto [value, index] =
+      cast<fused::SkeletonInterface>(op.getOperation()).getExtentSource(depth);
+  return value ? cast<ShapedType>(value.getType()).getDimSize(index)
+               : ShapedType::kDynamic;
+}
+
+SegmentPlan::SegmentPlan(KernelLowering &lowering, fused::ContractOp contract,
+                         fused::SegmentOp op, unsigned number, int64_t depth)
+    : op(op), tile(lowering, contract, op, number), columns(op.getN()) {
+  const TargetInfo &target = lowering.target;
+  unsigned paired = tile.paired();
+  unsigned wide = target.lanes == 16 ? 4 : 8;
+  single = {1, std::max(1u, wide / paired)};
+  full = single;
+  if (tile.isPacked())
+    full = target.tile(paired, (columns + 15) / 16);
+  // A block of columns holds whole tiles of both kinds.
+  int64_t unit = std::lcm(full.vectors, single.vectors) * target.lanes;
+  int64_t bytes =
+      unit * paired * 4 *
+      (ShapedType::isDynamic(depth) ? 1024 : std::max<int64_t>(1, depth));
+  columnsPerTask = unit * std::max<int64_t>(1, weightBytesPerTask / bytes);
+}
+
+ContractLowering::ContractLowering(KernelLowering &lowering,
+                                   fused::ContractOp op)
+    : lowering(lowering), op(op), rowDims(op.getDims().size() - 2) {
+  unsigned number = 0;
+  for (fused::SegmentOp segment : op.getSegments())
+    plans.emplace_back(lowering, op, segment, number++, depthOf(op));
+}
+
+//===----------------------------------------------------------------------===//
+// Tile functions
+//===----------------------------------------------------------------------===//
+
+ContractLowering::Function ContractLowering::remember(SegmentPlan &plan,
+                                                      const TileSpec &spec) {
+  std::string key =
+      llvm::formatv("{0}/{1}/{2}/{3}/{4}", plan.op.getOperation(), spec.rows,
+                    spec.vectors, spec.column.value_or(-1), spec.dynamicLanes);
+  auto [entry, isNew] = tiles.try_emplace(key);
+  if (!isNew)
+    return entry->second;
+  FailureOr<Function> function = plan.tile.emit(spec);
+  if (failed(function))
+    status = failure();
+  else
+    entry->second = *function;
+  return entry->second;
+}
+
+ContractLowering::Function
+ContractLowering::tile(SegmentPlan &plan, unsigned rows, unsigned vectors) {
+  TileSpec spec;
+  spec.rows = rows;
+  spec.vectors = vectors;
+  return remember(plan, spec);
+}
+
+/// The columns that fill no tile of this shape.
+ContractLowering::Function ContractLowering::lastTile(SegmentPlan &plan,
+                                                      unsigned rows,
+                                                      RegisterTile shape) {
+  unsigned lanes = lowering.target.lanes;
+  int64_t width = shape.vectors * lanes, rest = plan.columns % width;
+  TileSpec spec;
+  spec.rows = rows;
+  spec.vectors = (rest + lanes - 1) / lanes;
+  spec.lastLanes = rest % lanes;
+  spec.column = plan.columns - rest;
+  return remember(plan, spec);
+}
+
+ContractLowering::Function ContractLowering::edgeTile(SegmentPlan &plan,
+                                                      unsigned rows) {
+  TileSpec spec;
+  spec.rows = rows;
+  spec.dynamicLanes = true;
+  return remember(plan, spec);
+}
+
+//===----------------------------------------------------------------------===//
+// Tasks
+//===----------------------------------------------------------------------===//
+
+Value ContractLowering::rowCount(KernelBuilder &k, ArrayRef<Value> extents) {
+  Value count = k.i64(1);
+  for (Value extent : extents.take_front(rowDims))
+    count = k.mul(count, extent);
+  return count;
+}
+
+Value ContractLowering::columnCount(KernelBuilder &k, SegmentPlan &plan,
+                                    ArrayRef<Value> extents) {
+  return ShapedType::isDynamic(plan.columns) ? extents[rowDims]
+                                             : k.i64(plan.columns);
+}
+
+void ContractLowering::overColumns(
+    KernelBuilder &k, SegmentPlan &plan, RegisterTile shape, Value column,
+    Value columnEnd, Value columns,
+    llvm::function_ref<void(llvm::function_ref<Function(unsigned)>, Value,
+                            Value)>
+        body) {
+  int64_t width = shape.vectors * lowering.target.lanes;
+  Value lanes = k.i64(lowering.target.lanes);
+  // Blocks begin at whole tiles, so only the segment's end has a rest.
+  Value whole = k.min(columnEnd, k.roundDown(columns, width));
+  k.loop(column, whole, width, [&](Value n) {
+    body([&](unsigned rows) { return tile(plan, rows, shape.vectors); }, n,
+         lanes);
+  });
+  if (ShapedType::isDynamic(plan.columns)) {
+    k.loop(k.max(column, whole), columnEnd, lowering.target.lanes,
+           [&](Value n) {
+             body([&](unsigned rows) { return edgeTile(plan, rows); }, n,
+                  k.min(lanes, k.sub(columnEnd, n)));
+           });
+  } else if (plan.columns % width) {
+    k.ifThen(k.eq(columnEnd, columns), [&] {
+      body([&](unsigned rows) { return lastTile(plan, rows, shape); }, whole,
+           lanes);
+    });
+  }
+}
+
+void ContractLowering::emitBlock(KernelBuilder &k, SegmentPlan &plan,
+                                 Value args, Value row, Value rowEnd,
+                                 Value column, Value columnEnd, Value columns) {
+  unsigned height = plan.full.rows;
+  Value whole = k.add(row, k.roundDown(k.sub(rowEnd, row), height));
+  Value rest = k.sub(rowEnd, whole);
+  auto call = [&](Function tile, Value m, Value n, Value lanes) {
+    if (tile)
+      callFunction(k, tile, {args, m, n, lanes});
+  };
+  if (height > 1)
+    overColumns(
+        k, plan, plan.full, column, columnEnd, columns,
+        [&](llvm::function_ref<Function(unsigned)> tile, Value n, Value lanes) {
+          k.loop(row, whole, height,
+                 [&](Value m) { call(tile(height), m, n, lanes); });
+          for (unsigned rows = 4; rows >= 2; rows /= 2) {
+            if (rows >= height)
+              continue;
+            // Rows of the rest that larger tiles have taken.
+            Value taken = k.roundDown(rest, 2 * rows);
+            k.ifThen(k.le(k.i64(rows), k.sub(rest, taken)),
+                     [&] { call(tile(rows), k.add(whole, taken), n, lanes); });
+          }
+        });
+  Value single = height > 1 ? k.sub(rowEnd, k.rem(rest, 2)) : row;
+  k.loop(single, rowEnd, 1, [&](Value m) {
+    overColumns(k, plan, plan.single, column, columnEnd, columns,
+                [&](llvm::function_ref<Function(unsigned)> tile, Value n,
+                    Value lanes) { call(tile(1), m, n, lanes); });
+  });
+}
+
+/// Tasks are numbered row block by row block, in each segment by segment.
+void ContractLowering::emitTask(KernelBuilder &k, Value args, Value task) {
+  SmallVector<Value> extents = lowering.extents(k, args);
+  SmallVector<Value> starts = {k.i64(0)}, columns;
+  for (SegmentPlan &plan : plans) {
+    columns.push_back(columnCount(k, plan, extents));
+    starts.push_back(
+        k.add(starts.back(), k.ceilDiv(columns.back(), plan.columnsPerTask)));
+  }
+  Value rowBlock = k.div(task, starts.back());
+  Value block = k.sub(task, k.mul(rowBlock, starts.back()));
+  Value row = k.mul(rowBlock, rowsPerTask);
+  Value rowEnd = k.min(k.add(row, rowsPerTask), rowCount(k, extents));
+  for (auto [i, plan] : llvm::enumerate(plans)) {
+    auto emit = [&, i = i, &plan = plan] {
+      Value column = k.mul(k.sub(block, starts[i]), plan.columnsPerTask);
+      Value end = k.min(k.add(column, plan.columnsPerTask), columns[i]);
+      emitBlock(k, plan, args, row, rowEnd, column, end, columns[i]);
+    };
+    if (plans.size() == 1)
+      emit();
+    else
+      k.ifThen(k.both(k.le(starts[i], block), k.lt(block, starts[i + 1])),
+               emit);
+  }
+}
+
+LogicalResult ContractLowering::lower() {
+  for (SegmentPlan &plan : plans)
+    if (!plan.op.getPartials().empty())
+      return plan.op.emitError("partials are not supported on a CPU");
+  lowering.tasks([&](KernelBuilder &k, Value args, Value) {
+    SmallVector<Value> extents = lowering.extents(k, args);
+    Value blocks = k.i64(0);
+    for (SegmentPlan &plan : plans)
+      blocks = k.add(blocks, k.ceilDiv(columnCount(k, plan, extents),
+                                       plan.columnsPerTask));
+    return k.mul(k.ceilDiv(rowCount(k, extents), rowsPerTask), blocks);
+  });
+  lowering.body([&](KernelBuilder &k, Value args, Value, Value task, Value) {
+    emitTask(k, args, task);
+  });
+  return status;
+}
+
+LogicalResult cpu::lowerContract(KernelLowering &lowering,
+                                 fused::ContractOp op) {
+  return ContractLowering(lowering, op).lower();
+}

@@ -1,0 +1,83 @@
+//===- ContractTile.h - Register tiles of a contract ------------*- C++ -*-===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_LIB_CONVERSION_FUSEDTOCPU_CONTRACTTILE_H
+#define SINTER_LIB_CONVERSION_FUSEDTOCPU_CONTRACTTILE_H
+
+#include "sinter/Conversion/FusedToCPU/KernelLowering.h"
+
+#include <vector>
+
+namespace sinter::cpu {
+
+/// Which part of a segment a tile function computes: `rows` rows by `vectors`
+/// native vectors of columns.
+struct TileSpec {
+  unsigned rows = 1;
+  unsigned vectors = 1;
+  /// Columns of the segment that the last vector has, 0: all lanes.
+  unsigned lastLanes = 0;
+  /// Where the columns begin, if that is fixed; else the function is told, and
+  /// it is a multiple of all tile widths.
+  std::optional<int64_t> column;
+  /// The number of columns is known at run time only: the function is told the
+  /// lanes of its one vector.
+  bool dynamicLanes = false;
+};
+
+/// What the tiles of a segment have in common.
+class ContractTile {
+public:
+  ContractTile(KernelLowering &lowering, fused::ContractOp op,
+               fused::SegmentOp segment, unsigned number);
+
+  /// Weight panels of 16 columns, as against activations read in place.
+  bool isPacked() const { return packed; }
+  unsigned paired() { return segment.getWeights().size(); }
+
+  /// Writes a function (ptr args, i64 row, i64 column, i64 lanes); rows are
+  /// numbered through all row dimensions.
+  mlir::FailureOr<mlir::LLVM::LLVMFuncOp> emit(const TileSpec &spec);
+
+private:
+  struct Operands;
+  struct Row;
+  Operands operands(KernelBuilder &k, mlir::Value args);
+  void fill(KernelBuilder &k, const TileSpec &spec, mlir::ValueRange arguments);
+  std::vector<Row> rowsFrom(KernelBuilder &k, const Operands &at,
+                            mlir::Value first, unsigned count);
+  llvm::SmallVector<mlir::Value>
+  products(KernelBuilder &k, const TileSpec &spec, const Operands &at,
+           llvm::ArrayRef<Row> rows, mlir::Value column, mlir::Value active);
+  void epilogue(KernelBuilder &k, const TileSpec &spec, const Operands &at,
+                llvm::MutableArrayRef<Row> rows, mlir::ValueRange sums,
+                mlir::Value column, mlir::Value active);
+  void point(KernelBuilder &k, const Operands &at, Row &row,
+             const LaneIndex &column, mlir::ValueRange sums,
+             llvm::ArrayRef<std::optional<RegionArgument>> shared,
+             mlir::Value active);
+  llvm::SmallVector<LaneIndex> dimsOf(KernelBuilder &k, const Row &row,
+                                      const LaneIndex &column,
+                                      mlir::Value depth);
+  LaneIndex columnsAt(KernelBuilder &k, mlir::Value column, unsigned vector,
+                      unsigned columns);
+  bool usesRows(mlir::AffineMap map) const;
+  bool isContiguousInDepth();
+
+  KernelLowering &lowering;
+  fused::ContractOp op;
+  fused::SegmentOp segment;
+  unsigned number;
+  unsigned rowDims;
+  bool packed;
+  bool contiguous;
+  mlir::LogicalResult status = mlir::success();
+};
+
+} // namespace sinter::cpu
+
+#endif // SINTER_LIB_CONVERSION_FUSEDTOCPU_CONTRACTTILE_H

@@ -1,0 +1,319 @@
+//===- HostLowering.cpp - Entries become functions ------------------------===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "HostLowering.h"
+#include "sinter/Conversion/FusedToCPU/KernelBuilder.h"
+#include "sinter/Dialect/Fused/IR/Fused.h"
+#include "sinter/Target/Package/CallLayout.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace sinter;
+using namespace sinter::cpu;
+
+HostLowering::HostLowering(ModuleOp module, const TargetInfo &target)
+    : module(module), target(target) {
+  for (auto storage : module.getOps<fused::StorageOp>()) {
+    StringRef name = storage.getSymName();
+    session.states.insert({name, int64_t(session.states.size())});
+    session.dims[name] = storage.getDims();
+    session.rows = cast<StringAttr>(storage.getDims()[0]).getValue();
+    // A cursor has two entries: its start and its end.
+    if (std::optional<StringRef> cursor = storage.getCursor())
+      session.cursors.insert({*cursor, 2 * int64_t(session.cursors.size())});
+  }
+  for (auto packed : module.getOps<fused::PackedOp>())
+    session.weights[packed.getSymName()] = packed.getOffset();
+}
+
+namespace {
+/// An address and the dynamic extents behind it.
+struct HostMemref {
+  Value address;
+  SmallVector<Value> extents;
+};
+
+class EntryLowering {
+public:
+  EntryLowering(func::FuncOp entry, const HostLowering::Session &session,
+                KernelBuilder &k, Value call)
+      : entry(entry), session(session), k(k), call(call),
+        names(entry->getAttrOfType<ArrayAttr>("fused.dims")) {}
+
+  LogicalResult lower();
+
+private:
+  LogicalResult lowerOp(Operation &op);
+  LogicalResult launch(fused::LaunchOp op);
+  void bindArgument(BlockArgument argument);
+  Value member(int64_t number) {
+    return k.load(k.ptr(), k.gep(k.getI64Type(), call, k.i64(number)), 8);
+  }
+  Value element(int64_t member, int64_t number, Type type) {
+    return k.load(
+        type, k.gep(k.getI64Type(), this->member(member), k.i64(number)), 8);
+  }
+  FailureOr<Value> dim(StringRef name, Location loc);
+  FailureOr<HostMemref> withDims(Value address, ArrayAttr dims, Location loc);
+  HostMemref withExtents(Value address, ValueRange extents);
+  LogicalResult bindMemref(Value result, FailureOr<HostMemref> memref);
+  Value argumentArray();
+
+  func::FuncOp entry;
+  const HostLowering::Session &session;
+  KernelBuilder &k;
+  Value call;
+  ArrayAttr names;
+  Value array;
+  DenseMap<Value, HostMemref> memrefs;
+  DenseMap<Value, Value> integers;
+};
+} // namespace
+
+FailureOr<Value> EntryLowering::dim(StringRef name, Location loc) {
+  for (auto [number, attr] : llvm::enumerate(names.getAsRange<StringAttr>()))
+    if (attr.getValue() == name)
+      return element(SINTER_CALL_DIMS, number, k.getI64Type());
+  return emitError(loc) << "'" << name << "' is no dimension of entry '"
+                        << entry.getName() << "'";
+}
+
+FailureOr<HostMemref> EntryLowering::withDims(Value address, ArrayAttr dims,
+                                              Location loc) {
+  HostMemref memref{address, {}};
+  for (auto name : dims.getAsRange<StringAttr>()) {
+    FailureOr<Value> extent = dim(name, loc);
+    if (failed(extent))
+      return failure();
+    memref.extents.push_back(*extent);
+  }
+  return memref;
+}
+
+HostMemref EntryLowering::withExtents(Value address, ValueRange extents) {
+  HostMemref memref{address, {}};
+  for (Value extent : extents)
+    memref.extents.push_back(integers.lookup(extent));
+  return memref;
+}
+
+LogicalResult EntryLowering::bindMemref(Value result,
+                                        FailureOr<HostMemref> memref) {
+  if (failed(memref))
+    return failure();
+  memrefs[result] = *memref;
+  return success();
+}
+
+/// An argument's extents are its named dimensions; a result's, which is an
+/// argument too by now, are `fused.extents` over them.
+LogicalResult bindExtents(func::FuncOp entry, BlockArgument argument,
+                          llvm::function_ref<FailureOr<Value>(StringRef)> dim,
+                          ArrayAttr names, SmallVectorImpl<Value> &extents) {
+  unsigned number = argument.getArgNumber();
+  auto type = cast<MemRefType>(argument.getType());
+  SmallVector<StringRef> used;
+  if (auto dims = entry.getArgAttrOfType<ArrayAttr>(number, "sinter.dims"))
+    for (auto name : dims.getAsRange<StringAttr>())
+      used.push_back(name);
+  if (auto map =
+          entry.getArgAttrOfType<AffineMapAttr>(number, "fused.extents")) {
+    used.clear();
+    for (auto [size, expr] :
+         llvm::zip_equal(type.getShape(), map.getValue().getResults()))
+      if (auto symbol = dyn_cast<AffineSymbolExpr>(expr);
+          symbol && ShapedType::isDynamic(size))
+        used.push_back(
+            cast<StringAttr>(names[symbol.getPosition()]).getValue());
+  }
+  if (int64_t(used.size()) != type.getNumDynamicDims())
+    return entry.emitError("argument ")
+           << number << " has " << type.getNumDynamicDims()
+           << " dynamic extents, of which " << used.size() << " are named";
+  for (StringRef name : used) {
+    FailureOr<Value> extent = dim(name);
+    if (failed(extent))
+      return failure();
+    extents.push_back(*extent);
+  }
+  return success();
+}
+
+LogicalResult EntryLowering::lower() {
+  for (BlockArgument argument : entry.getArguments()) {
+    HostMemref memref{
+        element(SINTER_CALL_TENSORS, argument.getArgNumber(), k.ptr()), {}};
+    if (failed(bindExtents(
+            entry, argument,
+            [&](StringRef name) { return dim(name, argument.getLoc()); }, names,
+            memref.extents)))
+      return failure();
+    memrefs[argument] = memref;
+  }
+  for (Operation &op : entry.getBody().front()) {
+    k.setLoc(op.getLoc());
+    if (failed(lowerOp(op)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult EntryLowering::lowerOp(Operation &op) {
+  Location loc = op.getLoc();
+  auto integer = [&](FailureOr<Value> value) {
+    if (succeeded(value))
+      integers[op.getResult(0)] = *value;
+    return LogicalResult(value);
+  };
+  auto arithmetic = [&](auto build) {
+    integers[op.getResult(0)] = build(integers.lookup(op.getOperand(0)),
+                                      integers.lookup(op.getOperand(1)));
+    return success();
+  };
+  return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case([&](fused::DimOp o) { return integer(dim(o.getName(), loc)); })
+      .Case([&](fused::CapacityOp o) { return integer(dim(o.getName(), loc)); })
+      .Case([&](arith::ConstantOp o) {
+        return integer(k.i64(cast<IntegerAttr>(o.getValue()).getInt()));
+      })
+      .Case([&](arith::AddIOp) {
+        return arithmetic([&](Value a, Value b) { return k.add(a, b); });
+      })
+      .Case([&](arith::MulIOp) {
+        return arithmetic([&](Value a, Value b) { return k.mul(a, b); });
+      })
+      .Case([&](arith::DivUIOp) {
+        return arithmetic([&](Value a, Value b) { return k.div(a, b); });
+      })
+      .Case([&](arith::RemUIOp) {
+        return arithmetic([&](Value a, Value b) { return k.rem(a, b); });
+      })
+      .Case([&](arith::CeilDivUIOp) {
+        return arithmetic([&](Value a, Value b) {
+          return k.div(k.sub(k.add(a, b), k.i64(1)), b);
+        });
+      })
+      .Case([&](fused::CursorOp o) {
+        int64_t number = session.cursors.lookup(o.getName()) + o.getAfter();
+        return bindMemref(
+            o.getResult(),
+            withDims(element(SINTER_CALL_CURSORS, number, k.ptr()),
+                     k.getStrArrayAttr(session.rows), loc));
+      })
+      .Case([&](fused::StateOp o) {
+        int64_t number = session.states.lookup(o.getSymbol());
+        return bindMemref(o.getResult(),
+                          withDims(element(SINTER_CALL_STATES, number, k.ptr()),
+                                   session.dims.lookup(o.getSymbol()), loc));
+      })
+      .Case([&](fused::SlotOp o) {
+        Value address = element(SINTER_CALL_SLOTS, o.getNumber(), k.ptr());
+        return bindMemref(o.getResult(), withExtents(address, o.getExtents()));
+      })
+      .Case([&](fused::ConstantOp o) {
+        Value offset = k.i64(session.weights.lookup(o.getSymbol()));
+        Value address =
+            k.gep(k.getI8Type(), member(SINTER_CALL_WEIGHTS), offset);
+        return bindMemref(o.getResult(), HostMemref{address, {}});
+      })
+      .Case([&](fused::ViewOp o) {
+        Value address = memrefs.lookup(o.getSource()).address;
+        return bindMemref(o.getResult(), withExtents(address, o.getExtents()));
+      })
+      .Case([&](fused::LaunchOp o) { return launch(o); })
+      // Cursors and states are committed by the runtime.
+      .Case<fused::AdvanceOp, fused::CommitOp, func::ReturnOp>(
+          [](auto) { return success(); })
+      .Default([](Operation *o) {
+        return o->emitError("'")
+               << o->getName() << "' can't stand between kernels on a CPU";
+      });
+}
+
+/// One array serves all launches: a kernel is done when its launch returns.
+Value EntryLowering::argumentArray() {
+  if (array)
+    return array;
+  int64_t most = 1;
+  entry.walk([&](fused::LaunchOp op) {
+    int64_t slots = 0;
+    for (Type type : op.getOperandTypes()) {
+      auto memref = dyn_cast<MemRefType>(type);
+      slots += memref ? 1 + memref.getNumDynamicDims() : 1;
+    }
+    most = std::max(most, slots);
+  });
+  OpBuilder::InsertionGuard guard(k);
+  k.setInsertionPointAfterValue(k.getBlock()->getArgument(0));
+  array = LLVM::AllocaOp::create(k, k.ptr(), k.getI64Type(), k.i64(most),
+                                 /*alignment=*/8);
+  return array;
+}
+
+LogicalResult EntryLowering::launch(fused::LaunchOp op) {
+  SmallVector<Value> slots;
+  for (Value operand : op.getOperands()) {
+    if (!isa<MemRefType>(operand.getType())) {
+      slots.push_back(integers.lookup(operand));
+      continue;
+    }
+    const HostMemref &memref = memrefs.find(operand)->second;
+    slots.push_back(
+        LLVM::PtrToIntOp::create(k, k.getI64Type(), memref.address));
+    llvm::append_range(slots, memref.extents);
+  }
+  Value array = argumentArray();
+  for (auto [number, value] : llvm::enumerate(slots))
+    k.store(value, k.gep(k.getI64Type(), array, k.i64(number)), 8);
+  std::string symbol = (op.getKernel() + "_kernel").str();
+  Value kernel = LLVM::AddressOfOp::create(k, k.ptr(), symbol);
+  LLVM::CallOp::create(k, TypeRange(), "sinter_launch",
+                       ValueRange{call, kernel, array});
+  return success();
+}
+
+/// Declares what the package defines: the launch loop and kernels' records.
+static void declareExternals(ModuleOp module, func::FuncOp entry) {
+  OpBuilder builder(entry);
+  MLIRContext *context = builder.getContext();
+  Location loc = module.getLoc();
+  Type ptr = LLVM::LLVMPointerType::get(context);
+  Type i64 = builder.getI64Type();
+  auto record =
+      LLVM::LLVMStructType::getLiteral(context, {ptr, ptr, ptr, ptr, i64});
+  entry.walk([&](fused::LaunchOp op) {
+    std::string name = (op.getKernel() + "_kernel").str();
+    if (!module.lookupSymbol(name))
+      LLVM::GlobalOp::create(builder, loc, record, /*isConstant=*/true,
+                             LLVM::Linkage::External, name, Attribute());
+  });
+  if (module.lookupSymbol("sinter_launch"))
+    return;
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
+                                          {ptr, ptr, ptr});
+  LLVM::LLVMFuncOp::create(builder, loc, "sinter_launch", type);
+}
+
+LogicalResult HostLowering::lower(func::FuncOp entry) {
+  declareExternals(module, entry);
+  OpBuilder builder(entry);
+  MLIRContext *context = builder.getContext();
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(context), {LLVM::LLVMPointerType::get(context)});
+  auto run = LLVM::LLVMFuncOp::create(builder, entry.getLoc(),
+                                      (entry.getName() + "_run").str(), type);
+  builder.setInsertionPointToStart(run.addEntryBlock(builder));
+  KernelBuilder k(entry.getLoc(), builder, target);
+  if (failed(EntryLowering(entry, session, k, run.getArgument(0)).lower()))
+    return failure();
+  LLVM::ReturnOp::create(k, ValueRange());
+  entry.erase();
+  return success();
+}
