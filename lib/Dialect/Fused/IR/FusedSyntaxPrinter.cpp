@@ -74,14 +74,21 @@ private:
     printFactor(rhs);
   }
 
-  /// `a + b`, or `a - b` where b has a negative factor.
+  /// A negative constant, or a product with one.
+  static bool isNegative(AffineExpr expr) {
+    if (auto product = dyn_cast<AffineBinaryOpExpr>(expr))
+      expr = product.getKind() == AffineExprKind::Mul ? product.getRHS()
+                                                      : AffineExpr();
+    auto factor = dyn_cast_or_null<AffineConstantExpr>(expr);
+    return factor && factor.getValue() < 0;
+  }
+
+  /// `a + b`, or `a - b` where one has a negative factor.
   void printSum(AffineExpr lhs, AffineExpr rhs) {
+    if (isNegative(lhs) && !isNegative(rhs))
+      std::swap(lhs, rhs);
     print(lhs);
-    auto product = dyn_cast<AffineBinaryOpExpr>(rhs);
-    auto factor = dyn_cast<AffineConstantExpr>(
-        product && product.getKind() == AffineExprKind::Mul ? product.getRHS()
-                                                            : rhs);
-    bool negative = factor && factor.getValue() < 0;
+    bool negative = isNegative(rhs);
     os << (negative ? " - " : " + ");
     if (negative)
       rhs = -rhs;
