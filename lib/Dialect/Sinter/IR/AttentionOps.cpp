@@ -79,14 +79,24 @@ double AttentionOp::getScaleValue() {
 }
 
 LogicalResult
-AttentionOp::reifyResultShapes(OpBuilder &builder,
-                               ReifiedRankedShapedTypeDims &dims) {
+AttentionOp::getResultExtents(SmallVectorImpl<ResultShape> &results) {
   FailureOr<ResultShape> shape =
       resultShape(getQuery(), getKey(), getValue(), getType(),
                   ShapeCheck(std::nullopt, getOperationName()));
   if (failed(shape))
     return failure();
-  dims.push_back(materializeExtents(builder, getLoc(), shape->extents));
+  results.push_back(*shape);
+  return success();
+}
+
+LogicalResult
+AttentionOp::reifyResultShapes(OpBuilder &builder,
+                               ReifiedRankedShapedTypeDims &dims) {
+  SmallVector<ResultShape> results;
+  if (failed(getResultExtents(results)))
+    return failure();
+  dims.push_back(
+      materializeExtents(builder, getLoc(), results.front().extents));
   return success();
 }
 
@@ -291,10 +301,20 @@ LogicalResult SinusoidalPositionsOp::verify() {
 }
 
 LogicalResult
-SinusoidalPositionsOp::reifyResultShapes(OpBuilder &builder,
-                                         ReifiedRankedShapedTypeDims &dims) {
+SinusoidalPositionsOp::getResultExtents(SmallVectorImpl<ResultShape> &results) {
   SmallVector<Extent> extents = extentsOf(getPositions());
   extents.push_back(Extent::constant(getType().getShape().back()));
-  dims.push_back(materializeExtents(builder, getLoc(), extents));
+  results.push_back({extents, getType().getElementType()});
+  return success();
+}
+
+LogicalResult
+SinusoidalPositionsOp::reifyResultShapes(OpBuilder &builder,
+                                         ReifiedRankedShapedTypeDims &dims) {
+  SmallVector<ResultShape> results;
+  if (failed(getResultExtents(results)))
+    return failure();
+  dims.push_back(
+      materializeExtents(builder, getLoc(), results.front().extents));
   return success();
 }

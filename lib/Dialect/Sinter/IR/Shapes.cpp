@@ -8,6 +8,8 @@
 
 #include "sinter/Dialect/Sinter/IR/Shapes.h"
 
+#include "sinter/Dialect/Sinter/IR/Sinter.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -89,12 +91,54 @@ SmallVector<OpFoldResult> sinter::materializeExtents(OpBuilder &builder,
   return sizes;
 }
 
+/// Where `extent` comes from, one op up; null if the op does not tell.
+static std::optional<Extent> follow(const Extent &extent) {
+  Operation *op = extent.value.getDefiningOp();
+  if (!op)
+    return std::nullopt;
+  if (auto shaped = dyn_cast<ResultExtentsOpInterface>(op)) {
+    SmallVector<ResultShape> results;
+    if (failed(shaped.getResultExtents(results)))
+      return std::nullopt;
+    unsigned number = cast<OpResult>(extent.value).getResultNumber();
+    return results[number].extents[extent.dim];
+  }
+  if (auto castOp = dyn_cast<tensor::CastOp>(op))
+    if (isa<RankedTensorType>(castOp.getSource().getType()))
+      return extentOf(castOp.getSource(), extent.dim);
+  auto concat = dyn_cast<tensor::ConcatOp>(op);
+  if (!op->hasTrait<OpTrait::Elementwise>() &&
+      !(concat && int64_t(concat.getDim()) != extent.dim))
+    return std::nullopt;
+  for (Value operand : op->getOperands())
+    if (isa<RankedTensorType>(operand.getType()))
+      return extentOf(operand, extent.dim);
+  return std::nullopt;
+}
+
+OpFoldResult sinter::reifyExtent(OpBuilder &builder, Location loc, Value value,
+                                 int64_t dim) {
+  Extent extent = extentOf(value, dim);
+  while (extent.isDynamic()) {
+    std::optional<Extent> next = follow(extent);
+    if (!next)
+      break;
+    extent = *next;
+  }
+  if (!extent.isDynamic())
+    return builder.getIndexAttr(extent.size);
+  Operation *op = extent.value.getDefiningOp();
+  ReifiedRankedShapedTypeDims shapes;
+  if (op && succeeded(reifyResultShapes(builder, op, shapes)))
+    return shapes[cast<OpResult>(extent.value).getResultNumber()][extent.dim];
+  return tensor::getMixedSize(builder, loc, extent.value, extent.dim);
+}
+
 SmallVector<OpFoldResult> sinter::reifyExtents(OpBuilder &builder, Location loc,
                                                Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  ReifiedRankedShapedTypeDims shapes;
-  if (type.hasStaticShape() || !value.getDefiningOp() ||
-      failed(reifyResultShapes(builder, value.getDefiningOp(), shapes)))
-    return tensor::getMixedSizes(builder, loc, value);
-  return shapes[cast<OpResult>(value).getResultNumber()];
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t dim = 0, e = cast<RankedTensorType>(value.getType()).getRank();
+       dim != e; ++dim)
+    sizes.push_back(reifyExtent(builder, loc, value, dim));
+  return sizes;
 }

@@ -13,6 +13,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -24,11 +25,26 @@ using namespace sinter;
 #define GET_TYPEDEF_CLASSES
 #include "sinter/Dialect/Sinter/IR/SinterOpsTypes.cpp.inc"
 
+#include "sinter/Dialect/Sinter/IR/SinterInterfaces.cpp.inc"
+
+namespace {
+/// Keeps constants in the rules of attention, which become regions of their
+/// own.
+struct SinterFoldInterface : DialectFoldInterface {
+  using DialectFoldInterface::DialectFoldInterface;
+
+  bool shouldMaterializeInto(Region *region) const final {
+    return isa<AttentionOp>(region->getParentOp());
+  }
+};
+} // namespace
+
 void SinterDialect::initialize() {
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "sinter/Dialect/Sinter/IR/SinterOpsTypes.cpp.inc"
       >();
+  addInterfaces<SinterFoldInterface>();
   registerOps();
 }
 

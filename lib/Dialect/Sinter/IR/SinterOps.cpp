@@ -132,12 +132,11 @@ static LogicalResult inferTypes(std::optional<Location> location,
 }
 
 /// Extents of the results at run time, from the same statement.
-template <typename OpT>
-static LogicalResult reifyShapes(OpT op, OpBuilder &builder,
+static LogicalResult reifyShapes(ResultExtentsOpInterface op,
+                                 OpBuilder &builder,
                                  ReifiedRankedShapedTypeDims &shapes) {
   SmallVector<ResultShape> results;
-  ShapeCheck silent(std::nullopt, OpT::getOperationName());
-  if (failed(OpT::resultShapes(typename OpT::Adaptor(op), silent, results)))
+  if (failed(op.getResultExtents(results)))
     return failure();
   for (const ResultShape &result : results)
     shapes.push_back(materializeExtents(builder, op.getLoc(), result.extents));

@@ -82,9 +82,14 @@ llvm::SmallVector<mlir::OpFoldResult>
 materializeExtents(mlir::OpBuilder &builder, mlir::Location loc,
                    llvm::ArrayRef<Extent> extents);
 
-/// The extents at run time of `value`, a result of an op that reifies its
-/// shape; constants where they are known. Falls back to `tensor.dim` of
-/// `value` itself (an argument, or the result of an op that does not reify).
+/// The extent of dimension `dim` of `value` at run time: a constant where it is
+/// known, else found by following the ops that make `value` back to one that
+/// has the extent as an operand or to an argument, of which it is the
+/// `tensor.dim`. New ops go to the builder's insertion point.
+mlir::OpFoldResult reifyExtent(mlir::OpBuilder &builder, mlir::Location loc,
+                               mlir::Value value, int64_t dim);
+
+/// All extents of `value` by `reifyExtent`, ready for `tensor.empty`.
 llvm::SmallVector<mlir::OpFoldResult>
 reifyExtents(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value);
 

@@ -24,6 +24,8 @@
 #define GET_TYPEDEF_CLASSES
 #include "sinter/Dialect/Sinter/IR/SinterOpsTypes.h.inc"
 
+#include "sinter/Dialect/Sinter/IR/SinterInterfaces.h.inc"
+
 namespace sinter {
 
 /// The effect resource of session state.

@@ -13,7 +13,9 @@ include "sinter/Dialect/Sinter/IR/SinterBase.td"
 def Sinter_AttentionOp : Sinter_Op<"attention", [
     AttrSizedOperandSegments, SingleBlock, RecursiveMemoryEffects,
     DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>,
+    DeclareOpInterfaceMethods<ResultExtentsOpInterface>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                              ["reifyResultShapes"]>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Scaled dot-product attention with rules in the IR";
   let arguments = (ins
@@ -84,7 +86,9 @@ def Sinter_RopeOp : Sinter_ShapedOp<"rope", [Pure]> {
 }
 
 def Sinter_SinusoidalPositionsOp : Sinter_Op<"sinusoidal_positions", [Pure,
-    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>]> {
+    DeclareOpInterfaceMethods<ResultExtentsOpInterface>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                              ["reifyResultShapes"]>]> {
   let summary = "Sinusoidal position vectors";
   let arguments = (ins Sinter_LengthTensor:$positions);
   let results = (outs Sinter_F32Tensor:$result);

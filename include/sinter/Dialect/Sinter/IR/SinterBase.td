@@ -15,6 +15,7 @@ include "mlir/IR/OpBase.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "sinter/Dialect/Sinter/IR/SinterInterfaces.td"
 
 def Sinter_Dialect : Dialect {
   let name = "sinter";
@@ -116,6 +117,7 @@ class Sinter_Op<string mnemonic, list<Trait> traits = []>
 class Sinter_ShapedOp<string mnemonic, list<Trait> traits = []>
     : Sinter_Op<mnemonic, !listconcat(traits, [
         InferTypeOpAdaptor,
+        DeclareOpInterfaceMethods<ResultExtentsOpInterface>,
         DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>])> {
   code shapeDeclaration = [{
     /// Shapes and element types of the results, or an error at `check`.
@@ -129,6 +131,11 @@ class Sinter_ShapedOp<string mnemonic, list<Trait> traits = []>
         ::mlir::MLIRContext *context, ::std::optional<::mlir::Location> location,
         Adaptor adaptor, ::llvm::SmallVectorImpl<::mlir::Type> &types) {
       return inferTypes<$cppClass>(location, adaptor, types);
+    }
+    ::mlir::LogicalResult $cppClass::getResultExtents(
+        ::llvm::SmallVectorImpl<::sinter::ResultShape> &results) {
+      ::sinter::ShapeCheck silent(::std::nullopt, getOperationName());
+      return resultShapes(Adaptor(*this), silent, results);
     }
     ::mlir::LogicalResult $cppClass::reifyResultShapes(
         ::mlir::OpBuilder &builder,
