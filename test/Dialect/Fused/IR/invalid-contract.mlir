@@ -190,6 +190,25 @@ func.func @segment_c5(%x: !x, %w: !w, %y: !y) {
 !x = tensor<4x8xf32>
 !w = tensor<8x16xf32>
 !y = tensor<4x16xf32>
+func.func @segment_c6(%x: !x, %w: !w, %y: !y) {
+  %r = "fused.contract"(%x, %y) <{dims = ["r", "n", "k"], extents = array<i64: 4, 16, 8>,
+    input_map = affine_map<(r, n, k) -> (r, k)>, operandSegmentSizes = array<i32: 1, 0, 1>}> ({
+    // expected-error@+1 {{segment_c6: index of dimension number '3' of '3' dimensions}}
+    "fused.segment"(%w, %y) <{n = 16 : i64, weight_maps = [affine_map<(r, n, k) -> (k, n)>], capture_maps = [],
+      symbol_names = [], symbol_maps = [], store_maps = [affine_map<(r, n, k) -> (r, n)>], partial_kinds = [],
+      partial_maps = [], index_dims = array<i64: 3>, operandSegmentSizes = array<i32: 1, 0, 0, 1, 0>}> ({
+    ^bb0(%acc: f32, %i: index):
+      fused.yield %acc : f32
+    }) : (!w, !y) -> ()
+  }) : (!x, !y) -> !y
+  return
+}
+
+// -----
+
+!x = tensor<4x8xf32>
+!w = tensor<8x16xf32>
+!y = tensor<4x16xf32>
 func.func @segment_c7(%x: !x, %w: !w, %y: !y) {
   fused.contract dims(r, n, k) ins(%x by (r, k) : !x) outs(%y : !y) {
     // expected-error@+1 {{segment_c7: the epilogue has arguments '(f32)', expected '(f32, f32)'}}

@@ -95,6 +95,26 @@ func.func @normalize_c6(%x: !x, %y: !r) {
 
 !x = tensor<4x8xf32>
 !r = tensor<4xf32>
+func.func @normalize_c7(%x: !x, %y: !r) {
+  // expected-error@+1 {{normalize_c7: index of dimension number '2' of '2' dimensions}}
+  %s = "fused.normalize"(%x, %y) <{dims = ["r", "j"], extents = array<i64: 4, 8>,
+    input_maps = [affine_map<(r, j) -> (r, j)>], capture_maps = [], reductions = [#fused.reduction<sum>],
+    store_outs = array<i64: 0>, store_maps = [affine_map<(r, j) -> (r)>], index_dims = array<i64: 2>,
+    operandSegmentSizes = array<i32: 1, 0, 0, 1>}> ({
+  }, {
+  ^bb0(%sum: f32, %i: index):
+    fused.yield %sum : f32
+  }, {
+  ^bb0(%a: f32):
+    fused.yield %a : f32
+  }) : (!x, !r) -> !r
+  return
+}
+
+// -----
+
+!x = tensor<4x8xf32>
+!r = tensor<4xf32>
 func.func @normalize_c8(%x: !x, %y: !r) {
   // expected-error@+1 {{normalize_c8: 'post' has arguments '(f32, f32)', expected '(f32)'}}
   fused.normalize dims(r, j) ins(%x by (r, j) : !x) outs(%y by (r) : !r) reduce sum {

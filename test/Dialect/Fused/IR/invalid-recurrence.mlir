@@ -280,6 +280,29 @@ func.func @phase_c3(%x: !x, %h: !h, %w: !w, %m: !m, %y: !y, %hn: !h, %g: tensor<
 !w = tensor<8x4xf32>
 !m = tensor<4x4xf32>
 !units = !fused.units<4xf32>
+func.func @phase_c4(%x: !x, %h: !h, %w: !w, %m: !m, %y: !y, %hn: !h) {
+  %r:2 = fused.recurrence dims(b, t, u, k) project(%x by (b, t, k) : !x) weights(%w : !w) state(%h by (b, u) : !h)
+      outs(%y by (b, t, u), %hn by (b, u) : !y, !h) {
+  ^bb0(%a: !units, %s: !units):
+    // expected-error@+1 {{phase_c4: '1' kinds of reductions, expected '0'}}
+    %v = "fused.phase"(%a) <{capture_maps = [], reductions = [#fused.reduction<max>],
+      operandSegmentSizes = array<i32: 0, 0, 1, 0>}> ({
+    ^bb0(%p: f32):
+      fused.yield %p : f32
+    }) : (!units) -> !units
+    fused.step outputs(%v : !units) state(%v : !units)
+  }
+  return
+}
+
+// -----
+
+!x = tensor<?x?x8xf32>
+!h = tensor<?x4xf32>
+!y = tensor<?x?x4xf32>
+!w = tensor<8x4xf32>
+!m = tensor<4x4xf32>
+!units = !fused.units<4xf32>
 func.func @phase_c5(%x: !x, %h: !h, %w: !w, %m: !m, %y: !y, %hn: !h) {
   %r:2 = fused.recurrence dims(b, t, u, k) project(%x by (b, t, k) : !x) weights(%w : !w) state(%h by (b, u) : !h) outs(%y by (b, t, u), %hn by (b, u) : !y, !h) {
   ^bb0(%a: !units, %s: !units):

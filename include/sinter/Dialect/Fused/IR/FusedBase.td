@@ -76,7 +76,9 @@ def Fused_Reduction : I32EnumAttr<"Reduction", "how numbers are reduced", [
   let cppNamespace = "::sinter::fused";
   let genSpecializedAttr = 0;
 }
-def Fused_ReductionAttr : EnumAttr<Fused_Dialect, Fused_Reduction, "reduction">;
+def Fused_ReductionAttr : EnumAttr<Fused_Dialect, Fused_Reduction, "reduction"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 def Fused_ReductionArrayAttr : TypedArrayAttrBase<Fused_ReductionAttr, "reductions">;
 
 def Fused_Shaped : AnyTypeOf<[AnyRankedTensor, AnyMemRef]>;

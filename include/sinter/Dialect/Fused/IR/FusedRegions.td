@@ -33,7 +33,13 @@ def Fused_ReadOp : Fused_Op<"read", [Pure]> {
 
     ```mlir
     %r = fused.read %bias[%bucket, %h] : tensor<32x8xf32>
+    %s = fused.read %bias[%bucket, %h : i32, index] : tensor<32x8xf32>
     ```
+
+    Constraints.
+    * read_c1: one index per dimension of the table.
+    * read_c2: the result is the scalar type of the table's elements.
+    * read_c3: the table is a region argument.
   }];
   let arguments = (ins Fused_Shaped:$table, Variadic<AnySignlessIntegerOrIndex>:$indices);
   let results = (outs AnyType:$result);

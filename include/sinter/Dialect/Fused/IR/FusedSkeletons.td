@@ -41,6 +41,18 @@ def Fused_MapOp : Fused_Skeleton<"map", [IsolatedFromAbove]> {
       fused.yield %s : f32
     }
     ```
+
+    Constraints. Maps are over all of `dims`; input and store maps also over all symbols.
+    * map_c1: distinct dimensions, each with an extent that is positive or dynamic.
+    * map_c2: per input a map with one result per dimension of the input, or none.
+    * map_c3: per symbol a distinct name and a map over `dims` to one index.
+    * map_c4: `rows` has a map that does not depend on the limited dimension.
+    * map_c5: every destination is stored into, in order of first use; maps as in c2.
+    * map_c6: `index` names dimensions.
+    * map_c7: body arguments are as above; floats are f32 (f64 for f64 operands), integers as they are.
+    * map_c8: the body yields one scalar per store, of the destination's scalar type.
+    * map_c9: every dimension has an extent; operands read plainly at it have just that extent (at least that where `dims`
+      fixes it), destinations at least that.
   }];
   let arguments = (ins
     Variadic<Fused_Shaped>:$inputs,
@@ -71,6 +83,14 @@ def Fused_ContractOp : Fused_Skeleton<"contract", [SingleBlock, NoTerminator]> {
     ```
     The last two of `dims` are n and k, the others number the rows. The body holds `fused.segment` ops. Products and sums
     are f32 in ascending k, blocked by the schedule.
+
+    Constraints.
+    * contract_c1: as map_c1; the last two dimensions are n and k.
+    * contract_c2: the input's map has one result per dimension of the input and does not depend on n.
+    * contract_c3: as map_c4; the limited dimension is a row dimension.
+    * contract_c4: the body holds segments, at least one.
+    * contract_c5: every destination is stored into by some segment.
+    * contract_c6: as map_c9, but for n.
   }];
   let arguments = (ins
     Fused_Shaped:$input,
@@ -100,6 +120,17 @@ def Fused_SegmentOp : Fused_Op<"segment", [AttrSizedOperandSegments, IsolatedFro
     `stores`: the segment's yielded values in order, each into an `outs` operand of the contract by a map over dims and
     symbols. `partials(sum %s by (b, t, tile))`: the yielded values after the stores are reduced per row and column tile.
     Epilogue arguments: accumulators, then captures. `index(b, n)` adds loop indices after them.
+
+    Constraints. Capture and store maps are over the contract's dimensions and the segment's symbols.
+    * segment_c1: at least one weight, of the input's scalar type, each with a map over the contract's dimensions.
+    * segment_c2: capture maps do not depend on k.
+    * segment_c3: as map_c3.
+    * segment_c4: stores go to `outs` operands of the contract by maps that do not depend on k; something is stored.
+    * segment_c5: partials go to `outs` operands by maps over the dimensions and `tile` that depend on neither n nor k.
+    * segment_c6: `index` names dimensions.
+    * segment_c7: epilogue arguments are accumulators, captures, indices.
+    * segment_c8: the epilogue yields one scalar per store, then one per partial.
+    * segment_c9: n is positive, or dynamic and told by a weight; weights have n columns.
   }];
   let arguments = (ins
     Variadic<Fused_Shaped>:$weights,
@@ -135,6 +166,18 @@ def Fused_AttentionOp : Fused_Skeleton<"attention", [IsolatedFromAbove]> {
     Region arguments: combine(q_d, k_d, captures at d), score(s, b, h, q, k, captures), mask(b, h, q, k, captures),
     sink(b, h, q, captures); b, h, q, k are `index`. Capture maps are over (b, h, q, k, d, e); a capture without a map is
     a table for `fused.read`.
+
+    Constraints.
+    * attention_c1: as map_c1; the dimensions are b, h, q, k, d, e.
+    * attention_c2: the query's map is over (b, h, q, d), the key's over (b, h, k, d), the value's over (b, h, k, e).
+    * attention_c3: maps of `offset`, `length`, `rows` are over b.
+    * attention_c4: an absent region has no captures; capture maps are over (b, h, q, k, d) in combine, (b, h, q, k) in score
+      and mask, (b, h, q) in sink.
+    * attention_c5: one destination and map for the mixture, over (b, h, q, e), and one per extra: lse over (b, h, q), scores
+      and weights over (b, h, q, k).
+    * attention_c6: region arguments as above.
+    * attention_c7: mask yields an i1, the others a scalar of the query's type.
+    * attention_c8: as map_c9.
   }];
   let arguments = (ins
     Fused_Shaped:$query, Fused_Shaped:$key, Fused_Shaped:$value,
@@ -169,6 +212,18 @@ def Fused_NormalizeOp : Fused_Skeleton<"normalize", [IsolatedFromAbove]> {
     In a statistics-only op (no store map has j) post receives only reductions and captures.
     `index(b, j)` adds loop indices to post's arguments, after the captures.
     `rows(%n by (b) of t)`: rows with t >= n[b] are not computed.
+
+    Constraints.
+    * normalize_c1: as map_c1, and there is a dimension to reduce.
+    * normalize_c2: at least one input, each with a map.
+    * normalize_c3: as map_c2, of captures.
+    * normalize_c4: as map_c4; not the reduced dimension.
+    * normalize_c5: as map_c5; all stores depend on the reduced dimension or none does.
+    * normalize_c6: one or two reductions, a kind and a region each.
+    * normalize_c7: `index` names dimensions.
+    * normalize_c8: region arguments as above.
+    * normalize_c9: pre yields something, a reduction one value, post one scalar per store.
+    * normalize_c10: as map_c9.
   }];
   let arguments = (ins
     Variadic<Fused_Shaped>:$inputs, Variadic<Fused_Shaped>:$captures,
@@ -192,6 +247,17 @@ def Fused_RecurrenceOp : Fused_Skeleton<"recurrence", [SingleBlockImplicitTermin
     matrix, made in chunks of time inside the op), one per `vectors` input read at (b, t, u), then one per state. `fused.step`
     names the outputs (stored by the first `outs` maps, over (b, t, u)) and the next states (last `outs`, over (b, u)).
     A row past `lengths[b]` keeps its state and outputs 0. `reverse` starts at each row's own last element.
+
+    Constraints.
+    * recurrence_c1: as map_c1; the dimensions are b, t, u, k.
+    * recurrence_c2: an input and weights, or neither; weights are static matrices [k, u]; the input's map is not over u.
+    * recurrence_c3: vector maps are over (b, t, u) and end with u, whose extent is static.
+    * recurrence_c4: state maps are over (b, u) and end with u, whose extent is static.
+    * recurrence_c5: the map of `lengths` is over b.
+    * recurrence_c6: one destination per output and state of the step; maps of final states are over (b, u).
+    * recurrence_c7: body arguments as above.
+    * recurrence_c8: the body holds phases and a step, whose states have the types of the state arguments.
+    * recurrence_c9: as map_c9; k only where there is an input.
   }];
   let arguments = (ins
     Optional<Fused_Shaped>:$input, Variadic<Fused_Shaped>:$weights, Variadic<Fused_Shaped>:$vectors,
@@ -212,7 +278,15 @@ def Fused_PhaseOp : Fused_Op<"phase", [AttrSizedOperandSegments, IsolatedFromAbo
   let summary = "Products, reductions over units, then one map per unit";
   let description = [{
     `products(%h * %u : T)` multiplies units with constant matrices (k, u). Region arguments, everywhere: products, vectors,
-    results of earlier reductions, captures (maps over (b, u)).
+    results of earlier reductions, captures (maps over the dimensions of the recurrence).
+
+    Constraints.
+    * phase_c1: matrices are static, with the factor's size as rows and the phase's as columns.
+    * phase_c2: vectors and results have one type.
+    * phase_c3: capture maps are over the recurrence's b, t, u.
+    * phase_c4: one kind per reduction.
+    * phase_c5: region arguments as above.
+    * phase_c6: a reduction yields one value, the map one per result.
   }];
   let arguments = (ins
     Variadic<Fused_UnitsType>:$factors, Variadic<Fused_Shaped>:$matrices,
