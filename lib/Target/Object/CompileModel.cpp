@@ -154,7 +154,7 @@ static Error prepare(Module &module, const ModelInterface &model,
   module.setSourceFileName(model.prefix());
   if (Error e = emitDescriptor(module, model, weights))
     return e;
-  if (Error e = linkRuntime(module, model))
+  if (Error e = linkRuntime(module))
     return e;
   module.setPICLevel(PICLevel::BigPIC);
   setAttributes(module, machine);

@@ -18,17 +18,10 @@
 using namespace sinter;
 using namespace llvm;
 
-/// The function that a relocation points at. A local one is known by its
-/// section: ".text.<function>".
+/// The function that a relocation points at, by the name of its section:
+/// ".text.<function>".
 static Expected<StringRef> functionOf(const object::RelocationRef &relocation) {
-  object::symbol_iterator symbol = relocation.getSymbol();
-  Expected<StringRef> name = symbol->getName();
-  if (!name || !name->empty())
-    return name;
-  Expected<object::section_iterator> section = symbol->getSection();
-  if (!section)
-    return section.takeError();
-  name = (*section)->getName();
+  Expected<StringRef> name = relocation.getSymbol()->getName();
   if (name)
     name->consume_front(".text.");
   return name;

@@ -25,7 +25,7 @@ public:
              TableBuilder &tables)
       : module(module), model(model), tables(tables),
         builder(module.getContext()), prefix(model.prefix()) {}
-  llvm::Error build(uint64_t weightsHash);
+  void build(uint64_t weightsHash);
 
 private:
   llvm::Type *i32() { return builder.getInt32Ty(); }
@@ -57,7 +57,6 @@ private:
   TableBuilder &tables;
   llvm::IRBuilder<> builder;
   std::string prefix;
-  llvm::Error clash = llvm::Error::success();
 };
 } // namespace
 
@@ -65,10 +64,9 @@ llvm::Function *ApiBuilder::begin(const std::string &name, llvm::Type *result,
                                   llvm::ArrayRef<llvm::Type *> parameters) {
   auto *type = llvm::FunctionType::get(result, parameters, false);
   std::string symbol = prefix + "_" + name;
-  if (module.getNamedValue(symbol) && !clash)
-    clash = llvm::createStringError(llvm::inconvertibleErrorCode(),
-                                    "the symbol \"" + symbol +
-                                        "\" of the C API is already taken");
+  // A kernel may be called like that: it is internal and gives way.
+  if (llvm::GlobalValue *taken = module.getNamedValue(symbol))
+    taken->setName(symbol + ".local");
   auto *function = llvm::Function::Create(
       type, llvm::GlobalValue::ExternalLinkage, symbol, module);
   function->setDoesNotThrow();
@@ -252,7 +250,7 @@ void ApiBuilder::buildAbout(uint64_t weightsHash) {
                            builder.getInt8(0), guard);
 }
 
-llvm::Error ApiBuilder::build(uint64_t weightsHash) {
+void ApiBuilder::build(uint64_t weightsHash) {
   for (auto [index, entry] : llvm::enumerate(model.entries)) {
     buildWorkspaceSize(entry, index);
     buildEntry(entry, index);
@@ -260,7 +258,6 @@ llvm::Error ApiBuilder::build(uint64_t weightsHash) {
   buildSession();
   buildWeights();
   buildAbout(weightsHash);
-  return std::move(clash);
 }
 
 llvm::Error sinter::emitDescriptor(llvm::Module &module,
@@ -273,9 +270,17 @@ llvm::Error sinter::emitDescriptor(llvm::Module &module,
         llvm::inconvertibleErrorCode(),
         "the weight blob has %zu bytes where the interface says %llu",
         weights.size(), (unsigned long long)model.weights.bytes);
+  // What is defined so far is the model's own; only the API is global.
+  for (llvm::GlobalValue &value : module.global_values())
+    if (!value.isDeclaration() && !value.hasLocalLinkage()) {
+      value.setVisibility(llvm::GlobalValue::DefaultVisibility);
+      value.setLinkage(llvm::GlobalValue::InternalLinkage);
+      value.setDSOLocal(true);
+    }
   TableBuilder tables(module, model);
   if (llvm::Error e = tables.build(weights))
     return e;
   uint64_t hash = hashBytes(llvm::StringRef(weights.data(), weights.size()));
-  return ApiBuilder(module, model, tables).build(hash);
+  ApiBuilder(module, model, tables).build(hash);
+  return llvm::Error::success();
 }

@@ -132,9 +132,11 @@ void HeaderWriter::define(const std::string &name,
   }
   for (std::string &dim : dims)
     dim = cIdentifier(dim);
-  os << "(" << llvm::join(dims, ", ") << ") \\\n  ("
-     << value.printC([](llvm::StringRef dim) { return cIdentifier(dim); })
-     << ")\n";
+  std::string text =
+      value.printC([](llvm::StringRef dim) { return cIdentifier(dim); });
+  std::string head = "(" + llvm::join(dims, ", ") + ")";
+  bool isLong = upper.size() + name.size() + head.size() + text.size() > 100;
+  os << head << (isLong ? " \\\n  (" : " (") << text << ")\n";
 }
 
 void HeaderWriter::writeIdentity() {

@@ -25,32 +25,7 @@ static void dropProducer(llvm::Module &module) {
     flags->eraseFromParent();
 }
 
-/// The API is what the descriptor defined with external linkage under the
-/// model's prefix; `<entry>_run` and kernels are internal whatever they are
-/// called.
-static void internalize(llvm::Module &module, const ModelInterface &model) {
-  llvm::SmallPtrSet<llvm::GlobalValue *, 32> own;
-  for (const EntryInterface &entry : model.entries)
-    own.insert(module.getNamedValue(entry.name + "_run"));
-  for (const std::string &kernel : model.kernels)
-    for (const char *suffix : {"", "_tasks", "_steps", "_kernel"})
-      own.insert(module.getNamedValue(kernel + suffix));
-  std::string prefix = model.prefix() + "_";
-  for (llvm::GlobalValue &value : module.global_values()) {
-    if (value.isDeclaration() || value.hasLocalLinkage())
-      continue;
-    if (own.contains(&value) || !value.getName().starts_with(prefix)) {
-      value.setLinkage(llvm::GlobalValue::InternalLinkage);
-      value.setVisibility(llvm::GlobalValue::DefaultVisibility);
-      value.setDSOLocal(true);
-    }
-  }
-}
-
-llvm::Error sinter::linkRuntime(llvm::Module &module,
-                                const ModelInterface &model) {
-  // Before linking, so that a module called "sinter" exports no runtime.
-  internalize(module, model);
+llvm::Error sinter::linkRuntime(llvm::Module &module) {
   llvm::Expected<std::unique_ptr<llvm::Module>> runtime =
       llvm::parseBitcodeFile(
           llvm::MemoryBufferRef(kRuntimeBitcode, "sinter_runtime"),
@@ -58,6 +33,7 @@ llvm::Error sinter::linkRuntime(llvm::Module &module,
   if (!runtime)
     return runtime.takeError();
   dropProducer(**runtime);
+  dropProducer(module);
   (*runtime)->setTargetTriple(module.getTargetTriple());
   (*runtime)->setDataLayout(module.getDataLayout());
   std::vector<std::string> runtimeNames;

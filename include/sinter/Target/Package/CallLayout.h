@@ -36,7 +36,7 @@ struct sinter_kernel {
 };
 
 /* One call of an entry; the argument of `void <entry>_run(struct sinter_call
-   *)`. All checks have passed. Pointers are valid until run returns. */
+ *)`. All checks have passed. Pointers are valid until run returns. */
 struct sinter_call {
   /* 0: dims[i] is the value of EntryInterface::dims[i]. */
   const int64_t *dims;

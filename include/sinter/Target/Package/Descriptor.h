@@ -24,15 +24,15 @@ namespace sinter {
 /// define `void <entry>_run(ptr)` for every entry and `<kernel>` for every
 /// kernel (`<kernel>_tasks` and `<kernel>_steps` where there are such), may
 /// declare `<kernel>_kernel` and sinter_launch, and gets a definition of the
-/// former. `weights` is the blob (model.weights.bytes long); it becomes a
-/// constant of the module if embedded. Fails, naming what is missing, when the
-/// interface does not verify or the module lacks a function.
+/// former; all that it defines becomes internal. `weights` is the blob
+/// (model.weights.bytes long); it becomes a constant of the module if embedded.
+/// Fails, naming what is missing, when the interface does not verify or the
+/// module lacks a function.
 llvm::Error emitDescriptor(llvm::Module &module, const ModelInterface &model,
                            llvm::ArrayRef<char> weights);
 
-/// Links the runtime into `module` and makes everything internal but the API;
-/// what is not used is removed. After emitDescriptor.
-llvm::Error linkRuntime(llvm::Module &module, const ModelInterface &model);
+/// Links the runtime into `module`, internal. After emitDescriptor.
+llvm::Error linkRuntime(llvm::Module &module);
 
 } // namespace sinter
 

@@ -98,7 +98,7 @@ struct Tensor {
   std::string name;
   ElementType type = ElementType::F32;
   std::vector<Extent> shape;
-  Extent extent;
+  Extent extent = {};
   /// Input: > 0 if every element is checked to be in [0, limit).
   int64_t limit = 0;
   /// Index of the Lengths tensor that counts this tensor's second dimension;
@@ -106,7 +106,7 @@ struct Tensor {
   /// length 0 may be left unwritten.
   int lengths = -1;
   /// Said after the shape in the header; may be empty.
-  std::string comment;
+  std::string comment = {};
 };
 
 /// What an entry does with a cursor of the model. `by` positions per row, or
@@ -120,14 +120,14 @@ struct CursorUse {
     Fill,   ///< start = 0, end = n; checked: n <= capacity
     Restart ///< end = 0
   } kind = Read;
-  Extent by;
+  Extent by = {};
   int lengths = -1;
 };
 
 /// cursor + n <= limit, checked per row (positions that index a table).
 struct PositionCheck {
   std::string cursor;
-  Extent by;
+  Extent by = {};
   int lengths = -1;
   int64_t limit = 0;
 };

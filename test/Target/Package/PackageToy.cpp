@@ -1,0 +1,128 @@
+//===- PackageToy.cpp - packages a model without a compiler ---------------===//
+//
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Usage: package-toy DIRECTORY. Writes the toy model twice: toy.{o,h,a,so,
+// weights,json} with external weights, toz.{o,h} with embedded ones.
+//===----------------------------------------------------------------------===//
+
+#include "sinter/Target/Object/Object.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace sinter;
+
+static llvm::ExitOnError check("package-toy: ");
+
+static EntryInterface makeStep(bool isDecode) {
+  EntryInterface entry;
+  entry.name = isDecode ? "decode" : "prefill";
+  entry.comment = isDecode ? "@decode: @prefill with sequence = 1."
+                           : "@prefill: appends tokens to each row.";
+  Extent batch = Extent::dim("batch");
+  // The kernels read dims[1] in both entries.
+  Extent sequence = Extent::dim("sequence");
+  entry.dims = {{"batch", EntryDim::Session, 1, kMaxDim, "batch"},
+                {"sequence", EntryDim::Parameter, 0, 64, ""},
+                {"context", EntryDim::Session, 1, 64, "context"}};
+  if (isDecode)
+    entry.dims[1].lower = entry.dims[1].upper = 1;
+  Tensor tokens{Tensor::Input, "tokens", ElementType::I32, {batch, sequence}};
+  tokens.limit = 16;
+  tokens.lengths = 1;
+  Tensor lengths{
+      Tensor::Lengths, "lengths", ElementType::I64, {batch}, sequence};
+  Tensor sums{
+      Tensor::Output, "sums", ElementType::F32, {batch, Extent::constant(4)}};
+  sums.comment = "over all positions; rows of length 0 not written";
+  entry.tensors = {tokens, lengths, sums};
+  entry.usesSession = entry.usesWeights = true;
+  entry.rows = batch;
+  entry.cursors = {{"context", CursorUse::Append, sequence, 1}};
+  entry.slots = {batch.size() * sequence.size() * SizeExpr(4)};
+  entry.scratchBytes = 16;
+  return entry;
+}
+
+static EntryInterface makeThird() {
+  EntryInterface entry;
+  entry.name = "third";
+  Extent n = Extent::dim("n");
+  entry.dims = {{"n", EntryDim::Parameter, 0, kMaxDim, ""}};
+  entry.tensors = {{Tensor::Input, "x", ElementType::F32, {n}},
+                   {Tensor::Output, "y", ElementType::F32, {n}}};
+  return entry;
+}
+
+static ModelInterface makeModel(llvm::StringRef name, bool embedded) {
+  ModelInterface model;
+  model.name = name.str();
+  model.computationHash = hashBytes("toy");
+  model.sessionDims = {{"batch", 1, kMaxDim}, {"context", 1, 64}};
+  model.rows = Extent::dim("batch");
+  model.cursors = {{"context", Extent::dim("context")}};
+  State kv;
+  kv.name = "layers.0.kv";
+  kv.cursor = "context";
+  kv.heads = 2;
+  kv.key = kv.value = 4;
+  model.states = {kv};
+  model.entries = {makeStep(false), makeStep(true), makeThird()};
+  model.kernels = {"toy_embed", "toy_append", "toy_sum", "toy_third"};
+  model.weights = {64, embedded};
+  return model;
+}
+
+static void write(const std::string &path, llvm::StringRef bytes) {
+  std::error_code code;
+  llvm::raw_fd_ostream os(path, code);
+  check(llvm::errorCodeToError(code));
+  os << bytes;
+}
+
+static CompiledModel compile(const ModelInterface &model,
+                             llvm::ArrayRef<char> weights) {
+  llvm::LLVMContext context;
+  auto buffer =
+      check(llvm::errorOrToExpected(llvm::MemoryBuffer::getFile(TOY_KERNELS)));
+  auto module = check(llvm::parseBitcodeFile(*buffer, context));
+  // What clang says of its target does not hold for generated code.
+  for (llvm::Function &function : *module) {
+    function.removeFnAttr("target-cpu");
+    function.removeFnAttr("target-features");
+    function.removeFnAttr("tune-cpu");
+  }
+  return check(
+      compileModel(std::move(module), model, weights, {}, CodeKind::Object));
+}
+
+int main(int argc, char **argv) {
+  std::string directory = argc == 2 ? argv[1] : ".";
+  float table[16];
+  for (int i = 0; i < 16; ++i)
+    table[i] = float(i) + 0.5f;
+  llvm::ArrayRef<char> weights(reinterpret_cast<char *>(table), sizeof(table));
+  for (bool embedded : {false, true}) {
+    ModelInterface model = makeModel(embedded ? "toz" : "toy", embedded);
+    CompiledModel compiled = compile(model, weights);
+    std::string stem = directory + "/" + model.prefix();
+    write(stem + ".o", compiled.code);
+    write(stem + ".h", compiled.header);
+    if (embedded)
+      continue;
+    write(stem + ".json", compiled.manifest);
+    write(stem + ".weights", weightFileHeader(model, compiled.weightsHash) +
+                                 std::string(weights.begin(), weights.end()));
+    write(stem + ".a", check(makeArchive(compiled.code, "toy.o")));
+    check(linkShared(stem + ".o", stem + ".so"));
+  }
+  return 0;
+}
