@@ -20,6 +20,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace sinter {
@@ -61,10 +62,11 @@ namespace {
 struct ConvertFusedToCPUPass
     : sinter::impl::ConvertFusedToCPUBase<ConvertFusedToCPUPass> {
   using ConvertFusedToCPUBase::ConvertFusedToCPUBase;
+  explicit ConvertFusedToCPUPass(const TargetInfo &target) : given(target) {}
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    std::optional<TargetInfo> target = TargetInfo::get(cpu);
+    std::optional<TargetInfo> target = given ? given : TargetInfo::get(cpu);
     if (!target) {
       module.emitError("unknown CPU '")
           << cpu << "'; known are " << llvm::join(TargetInfo::names(), ", ");
@@ -84,6 +86,9 @@ struct ConvertFusedToCPUPass
       if (isa<fused::StorageOp, fused::PackedOp>(op))
         op.erase();
   }
+
+private:
+  std::optional<TargetInfo> given;
 };
 
 struct FinishCPUKernelsPass
@@ -100,6 +105,11 @@ struct FinishCPUKernelsPass
   }
 };
 } // namespace
+
+std::unique_ptr<Pass>
+sinter::createConvertFusedToCPU(const TargetInfo &target) {
+  return std::make_unique<ConvertFusedToCPUPass>(target);
+}
 
 void sinter::buildCPUKernelsToLLVM(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());

@@ -19,16 +19,6 @@ Operation *KernelLowering::getSkeleton() {
 // Functions
 //===----------------------------------------------------------------------===//
 
-static ArrayAttr passthroughFor(Builder &builder, const TargetInfo &target) {
-  auto pair = [&](StringRef name, const Twine &value) -> Attribute {
-    return builder.getStrArrayAttr({name, value.str()});
-  };
-  return builder.getArrayAttr(
-      {builder.getStringAttr("noinline"), builder.getStringAttr("nounwind"),
-       pair("target-cpu", target.cpu),
-       pair("prefer-vector-width", Twine(32 * target.lanes))});
-}
-
 LLVM::LLVMFuncOp KernelLowering::function(StringRef suffix,
                                           ArrayRef<Type> arguments, Type result,
                                           Fill fill) {
@@ -40,7 +30,7 @@ LLVM::LLVMFuncOp KernelLowering::function(StringRef suffix,
       LLVM::LLVMFuncOp::create(builder, loc, (getName() + suffix).str(),
                                LLVM::LLVMFunctionType::get(returned, arguments),
                                LLVM::Linkage::Internal);
-  op.setPassthroughAttr(passthroughFor(builder, target));
+  op.setPassthroughAttr(builder.getStrArrayAttr({"noinline", "nounwind"}));
   builder.setInsertionPointToStart(op.addEntryBlock(builder));
   KernelBuilder k(loc, builder, target);
   Value value = fill(k, op.getArguments());

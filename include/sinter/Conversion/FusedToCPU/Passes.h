@@ -8,6 +8,8 @@
 #ifndef SINTER_CONVERSION_FUSEDTOCPU_PASSES_H
 #define SINTER_CONVERSION_FUSEDTOCPU_PASSES_H
 
+#include "sinter/Support/TargetInfo.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
@@ -16,6 +18,9 @@ namespace sinter {
 
 #define GEN_PASS_DECL
 #include "sinter/Conversion/FusedToCPU/Passes.h.inc"
+
+/// The pass for a level that has no name, such as the host's.
+std::unique_ptr<mlir::Pass> createConvertFusedToCPU(const TargetInfo &target);
 
 /// From what `--convert-fused-to-cpu` leaves to the LLVM dialect alone.
 void buildCPUKernelsToLLVM(mlir::OpPassManager &pm);
