@@ -11,6 +11,17 @@ using namespace mlir;
 using namespace sinter;
 using namespace sinter::cpu;
 
+SmallVector<VectorPiece> cpu::splitIntoVectors(int64_t size, unsigned lanes) {
+  SmallVector<VectorPiece> pieces;
+  for (int64_t first = 0; first < size;) {
+    while (first + lanes > size)
+      lanes /= 2;
+    pieces.push_back({first, lanes});
+    first += lanes;
+  }
+  return pieces;
+}
+
 unsigned ProductTile::sets(const TargetInfo &target) const {
   unsigned accumulators = rows * columns.size(), sets = 1;
   while (sets < unroll && accumulators * sets < 8 &&

@@ -14,6 +14,16 @@
 
 namespace sinter::cpu {
 
+/// Numbers that lie side by side and fill one vector.
+struct VectorPiece {
+  int64_t first;
+  unsigned lanes;
+};
+
+/// Whole vectors of `lanes`, then ever shorter ones: what is not padded must
+/// not be touched past its end.
+llvm::SmallVector<VectorPiece> splitIntoVectors(int64_t size, unsigned lanes);
+
 /// A register tile acc[row][column] += a(row, t) * b(column, t), where a column
 /// is a vector and a(row, t) a scalar.
 struct ProductTile {

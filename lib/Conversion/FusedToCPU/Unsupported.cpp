@@ -10,14 +10,6 @@
 using namespace mlir;
 using namespace sinter;
 
-LogicalResult cpu::lowerAttention(KernelLowering &, fused::AttentionOp op) {
-  return op.emitError("has no lowering to a CPU");
-}
-
 LogicalResult cpu::lowerRecurrence(KernelLowering &, fused::RecurrenceOp op) {
-  return op.emitError("has no lowering to a CPU");
-}
-
-LogicalResult cpu::lowerNormalize(KernelLowering &, fused::NormalizeOp op) {
   return op.emitError("has no lowering to a CPU");
 }

@@ -1,0 +1,346 @@
+//===- AttentionBlock.cpp - A block of query rows -------------------------===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionBlock.h"
+#include "ProductTile.h"
+
+using namespace mlir;
+using namespace sinter;
+using namespace sinter::cpu;
+
+/// Dimensions of the op.
+enum { dimB, dimH, dimQ, dimK, dimD, dimE };
+
+AttentionOperands AttentionOperands::get(KernelBuilder &k,
+                                         KernelLowering &lowering,
+                                         fused::AttentionOp op, Value args) {
+  auto view = [&](Value operand) { return lowering.view(k, args, operand); };
+  AttentionOperands at;
+  at.query = view(op.getQuery());
+  at.key = view(op.getKey());
+  at.value = view(op.getValue());
+  at.out = view(op.getOuts()[0]);
+  if (op.getOffset())
+    at.offset = view(op.getOffset());
+  if (op.getLength())
+    at.length = view(op.getLength());
+  if (op.getRows())
+    at.rows = view(op.getRows());
+  for (Value capture : op.getScoreCaptures())
+    at.scoreCaptures.push_back(view(capture));
+  for (Value capture : op.getMaskCaptures())
+    at.maskCaptures.push_back(view(capture));
+  at.extents = lowering.extents(k, args);
+  return at;
+}
+
+Value AttentionSchedule::tasks(KernelBuilder &k, ValueRange extents) const {
+  Value blocks = k.ceilDiv(extents[dimQ], queriesPerBlock());
+  return k.mul(k.mul(extents[dimB], k.div(extents[dimH], heads)), blocks);
+}
+
+//===----------------------------------------------------------------------===//
+// Rows
+//===----------------------------------------------------------------------===//
+
+AttentionBlock::Row AttentionBlock::rowAt(Value row) {
+  if (schedule.heads == 1)
+    return {firstHead, k.add(firstQuery, row)};
+  return {k.add(firstHead, k.rem(row, schedule.heads)),
+          k.add(firstQuery, k.div(row, schedule.heads))};
+}
+
+/// The op's dimensions at a row, key, d and e being 0.
+SmallVector<LaneIndex> AttentionBlock::point(const Row &row) {
+  SmallVector<LaneIndex> dims(6, LaneIndex::uniform(k.i64(0)));
+  dims[dimB] = LaneIndex::uniform(batch);
+  dims[dimH] = LaneIndex::uniform(row.head);
+  dims[dimQ] = LaneIndex::uniform(row.query);
+  return dims;
+}
+
+/// What a task works on.
+void AttentionBlock::load(Value task) {
+  int64_t perBlock = schedule.queriesPerBlock();
+  SmallVector<Value> index =
+      delinearize(k, task,
+                  {at.extents[dimB], k.div(at.extents[dimH], schedule.heads),
+                   k.ceilDiv(at.extents[dimQ], perBlock)});
+  batch = index[0];
+  firstHead = k.mul(index[1], schedule.heads);
+  firstQuery = k.mul(index[2], perBlock);
+  SmallVector<LaneIndex> dims = point({firstHead, firstQuery});
+  auto perRow = [&](const std::optional<TensorView> &view,
+                    std::optional<AffineMap> map) {
+    return loadLanes(k, locate(k, *view, *map, dims));
+  };
+  shift = at.offset ? perRow(at.offset, op.getOffsetMap()) : k.i64(0);
+  limit = at.extents[dimK];
+  if (at.length)
+    limit = k.min(limit, perRow(at.length, op.getLengthMap()));
+  Value queries = at.extents[dimQ];
+  if (at.rows)
+    queries = k.min(queries, perRow(at.rows, op.getRowsMap()));
+  count =
+      k.mul(k.min(k.i64(perBlock), k.sub(queries, firstQuery)), schedule.heads);
+}
+
+AttentionHead AttentionBlock::headOperands() {
+  SmallVector<LaneIndex> dims = point({firstHead, k.i64(0)});
+  auto base = [&](const TensorView &view, AffineMap map) {
+    return k.gep(view.element, view.pointer,
+                 locate(k, view, map, dims).offset.base);
+  };
+  Value stride = k.i64(1);
+  ArrayRef<AffineExpr> results = op.getValueMap().getResults();
+  for (unsigned i = results.size(); results[--i] != k.getAffineDimExpr(dimK);)
+    stride = k.mul(stride, at.value.extents[i]);
+  return {base(at.key, op.getKeyMap()), base(at.value, op.getValueMap()),
+          stride};
+}
+
+/// Rows that fill the last group repeat the last one; they are not stored.
+void AttentionBlock::copyQueries() {
+  Type f32 = k.getF32Type();
+  Value last = k.sub(count, k.i64(1));
+  k.loop(k.i64(0), k.roundUp(count, shape.rows), 1, [&](Value i) {
+    SmallVector<LaneIndex> dims = point(rowAt(k.min(i, last)));
+    Value to = k.gep(f32, tiles.queries(), k.mul(i, shape.keySize));
+    for (const VectorPiece &piece :
+         splitIntoVectors(shape.keySize, k.target.lanes)) {
+      dims[dimD] = LaneIndex::consecutive(k.i64(piece.first), piece.lanes);
+      Value values = loadLanes(k, locate(k, at.query, op.getQueryMap(), dims));
+      k.store(values, k.gep(f32, to, k.i64(piece.first)));
+    }
+    tiles.startRow(i);
+  });
+}
+
+void AttentionBlock::storeRows() {
+  AffineMap map = cast<AffineMapAttr>(op.getOutMaps()[0]).getValue();
+  k.loop(k.i64(0), count, 1, [&](Value i) {
+    SmallVector<LaneIndex> dims = point(rowAt(i));
+    tiles.finishRow(i, [&](int64_t column, Value values) {
+      dims[dimE] =
+          LaneIndex::consecutive(k.i64(column), KernelBuilder::lanesOf(values));
+      storeLanes(k, values, locate(k, at.out, map, dims));
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Keys
+//===----------------------------------------------------------------------===//
+
+static Value toIndex(KernelBuilder &k, Value value) {
+  return k.createOrFold<arith::IndexCastOp>(k.getIndexType(), value);
+}
+
+static Value fromIndex(KernelBuilder &k, Value value) {
+  return k.createOrFold<arith::IndexCastOp>(k.getI64Type(), value);
+}
+
+MaskBox AttentionBlock::maskBox(Value firstRow, Value endRow, Value firstKey,
+                                Value endKey) {
+  Row first = rowAt(firstRow), last = rowAt(k.sub(endRow, k.i64(1)));
+  MaskBox box;
+  box.batch = toIndex(k, batch);
+  if (schedule.heads == 1)
+    box.head = toIndex(k, firstHead);
+  box.queryBegin = toIndex(k, k.add(first.query, shift));
+  box.queryEnd = toIndex(k, k.add(k.add(last.query, shift), 1));
+  box.keyBegin = toIndex(k, firstKey);
+  box.keyEnd = toIndex(k, endKey);
+  return box;
+}
+
+/// Captures that are one number all over a tile.
+SmallVector<Value> AttentionBlock::maskCaptures() {
+  SmallVector<Value> captures;
+  SmallVector<LaneIndex> dims = point({firstHead, firstQuery});
+  for (auto [view, attr] : llvm::zip_equal(at.maskCaptures, op.getMaskMaps())) {
+    AffineMap map = fused::getOptionalMap(attr);
+    bool varies = !map || map.isFunctionOfDim(dimQ) ||
+                  map.isFunctionOfDim(dimK) ||
+                  (schedule.heads > 1 && map.isFunctionOfDim(dimH));
+    captures.push_back(varies ? Value()
+                              : loadLanes(k, locate(k, view, map, dims)));
+  }
+  return captures;
+}
+
+KeyRange AttentionBlock::keyRange(Value firstRow, Value endRow) {
+  if (op.getMask().empty())
+    return {k.i64(0), limit, k.i64(0), limit};
+  MaskBox box = maskBox(firstRow, endRow, k.i64(0), limit);
+  KeyRange range =
+      emitKeyRange(k, k.getLoc(), op.getMask(), box, maskCaptures());
+  return {fromIndex(k, range.begin), fromIndex(k, range.end),
+          fromIndex(k, range.fullBegin), fromIndex(k, range.fullEnd)};
+}
+
+TileState AttentionBlock::tileState(Value firstRow, Value endRow,
+                                    Value firstKey, Value endKey) {
+  return emitTileState(k, k.getLoc(), op.getMask(),
+                       maskBox(firstRow, endRow, firstKey, endKey),
+                       maskCaptures());
+}
+
+void AttentionBlock::keyBlocks(const AttentionHead &head) {
+  KeyRange range = keyRange(k.i64(0), count);
+  k.loop(k.roundDown(range.begin, 16), range.end, shape.keyBlock,
+         [&](Value firstKey) {
+           k.loop(k.i64(0), count, shape.rows,
+                  [&](Value row) { group(head, row, firstKey); });
+         });
+}
+
+/// Rows [row, row + shape.rows) and keys [firstKey, firstKey + keyBlock).
+void AttentionBlock::group(const AttentionHead &head, Value row,
+                           Value firstKey) {
+  Value endRow = k.min(k.add(row, shape.rows), count);
+  KeyRange range = keyRange(row, endRow);
+  auto column = [&](Value key) { return k.sub(key, firstKey); };
+  Value first = k.roundDown(k.max(column(range.begin), k.i64(0)), 16);
+  Value last = k.min(column(range.end), k.i64(shape.keyBlock));
+  k.ifThen(k.lt(first, last), [&] {
+    bool exact =
+        op.getMask().empty() || examineMask(op.getMask()).isKeyRangeExact;
+    if (exact)
+      return visibleColumns(head, row, firstKey, range, first, last);
+    TileState state =
+        tileState(row, endRow, k.add(firstKey, first), k.add(firstKey, last));
+    k.ifThen(state.may, [&] {
+      KeyRange seen = range;
+      seen.fullBegin =
+          k.select(state.must, k.add(firstKey, first), range.fullBegin);
+      seen.fullEnd = k.select(state.must, k.add(firstKey, last), range.fullEnd);
+      visibleColumns(head, row, firstKey, seen, first, last);
+    });
+  });
+}
+
+/// Scores, softmax and mixture of columns [first, last): tiles that a mask cuts
+/// or that reach past the keys, then whole ones, then cut ones again.
+void AttentionBlock::visibleColumns(const AttentionHead &head, Value row,
+                                    Value firstKey, const KeyRange &range,
+                                    Value first, Value last) {
+  Value padded = k.roundUp(last, 16);
+  int64_t width = shape.keyVectors * k.target.lanes;
+  auto clamp = [&](Value key) {
+    return k.min(k.max(k.sub(key, firstKey), first), padded);
+  };
+  Value fullFirst = k.min(k.roundUp(clamp(range.fullBegin), 16), padded);
+  Value fullCount = k.max(k.sub(clamp(range.fullEnd), fullFirst), k.i64(0));
+  Value fullLast = k.add(fullFirst, k.roundDown(fullCount, width));
+
+  SmallVector<Row> rows;
+  Value lastRow = k.sub(count, k.i64(1));
+  for (unsigned i = 0; i < shape.rows; ++i)
+    rows.push_back(rowAt(k.min(k.add(row, i), lastRow)));
+  auto score = [&](unsigned i, Value key, Value products, bool edge) {
+    return this->score(rows[i], key, products, edge);
+  };
+  tiles.startGroup();
+  edgeTiles(head, row, firstKey, first, fullFirst, score);
+  k.loop(fullFirst, fullLast, width, [&](Value column) {
+    tiles.scores(head, row, k.add(firstKey, column), column, shape.keyVectors,
+                 /*edge=*/false, score);
+  });
+  edgeTiles(head, row, firstKey, fullLast, padded, score);
+  tiles.softmax(row, first, padded);
+  tiles.mix(head, row, firstKey, first, last);
+}
+
+/// Wide tiles as far as they fit, then single panels.
+void AttentionBlock::edgeTiles(const AttentionHead &head, Value row,
+                               Value firstKey, Value first, Value last,
+                               AttentionTiles::ScoreFn score) {
+  if (first == last)
+    return;
+  unsigned perPanel = 16 / k.target.lanes;
+  auto run = [&](Value from, Value to, unsigned vectors) {
+    k.loop(from, to, vectors * k.target.lanes, [&](Value column) {
+      tiles.scores(head, row, k.add(firstKey, column), column, vectors,
+                   /*edge=*/true, score);
+    });
+  };
+  if (shape.keyVectors >= 2 * perPanel) {
+    Value wide = k.add(first, k.roundDown(k.sub(last, first), 32));
+    run(first, wide, 2 * perPanel);
+    first = wide;
+  }
+  run(first, last, std::min(perPanel, shape.keyVectors));
+}
+
+//===----------------------------------------------------------------------===//
+// Scores
+//===----------------------------------------------------------------------===//
+
+Value AttentionBlock::region(Region &region, Value products, const Row &row,
+                             Value key, ArrayAttr maps,
+                             ArrayRef<TensorView> captures, bool edge) {
+  unsigned lanes = k.target.lanes;
+  SmallVector<RegionArgument> arguments;
+  if (products)
+    arguments.push_back(products);
+  arguments.push_back(LaneIndex::uniform(batch));
+  arguments.push_back(LaneIndex::uniform(row.head));
+  arguments.push_back(LaneIndex::uniform(k.add(row.query, shift)));
+  arguments.push_back(LaneIndex::consecutive(key, lanes, lanes));
+
+  SmallVector<LaneIndex> dims = point(row);
+  Value active;
+  if (edge) {
+    // Past the last key nothing is there to be read; such a vector reads the
+    // first one, and its lanes are masked.
+    Value inside = k.lt(key, limit);
+    active = k.select(inside, k.sub(limit, key), k.i64(1));
+    key = k.select(inside, key, k.i64(0));
+  }
+  dims[dimK] = LaneIndex::consecutive(key, lanes, lanes);
+  for (auto [view, attr] : llvm::zip_equal(captures, maps))
+    arguments.push_back(
+        readArgument(k, view, fused::getOptionalMap(attr), dims, {}, active));
+  FailureOr<SmallVector<Value>> made =
+      emitRegion(k, region.front(), arguments, lanes);
+  if (succeeded(made))
+    return k.broadcast(made->front(), lanes);
+  status = failure();
+  Type type = region.front().getTerminator()->getOperand(0).getType();
+  return k.zero(KernelBuilder::vec(type, lanes));
+}
+
+AttentionTiles::Score AttentionBlock::score(const Row &row, Value key,
+                                            Value products, bool edge) {
+  AttentionTiles::Score made{products, {}};
+  if (!op.getScore().empty())
+    made.score = region(op.getScore(), products, row, key, op.getScoreMaps(),
+                        at.scoreCaptures, edge);
+  if (!edge)
+    return made;
+  made.visible = k.laneMask(k.target.lanes, k.sub(limit, key));
+  if (!op.getMask().empty())
+    made.visible =
+        k.both(made.visible, region(op.getMask(), {}, row, key,
+                                    op.getMaskMaps(), at.maskCaptures, edge));
+  return made;
+}
+
+//===----------------------------------------------------------------------===//
+// The task
+//===----------------------------------------------------------------------===//
+
+LogicalResult AttentionBlock::emit(Value task) {
+  load(task);
+  k.ifThen(k.lt(k.i64(0), count), [&] {
+    copyQueries();
+    k.ifThen(k.lt(k.i64(0), limit), [&] { keyBlocks(headOperands()); });
+    storeRows();
+  });
+  return status;
+}

@@ -1,0 +1,239 @@
+//===- AttentionTiles.cpp - Register tiles of attention -------------------===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionTiles.h"
+#include "ProductTile.h"
+#include "sinter/Conversion/FusedToCPU/VectorMath.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace sinter;
+using namespace sinter::cpu;
+
+/// Scores are at least this, as is that of a key that does not count. It is
+/// finite, so that no difference of scores is NaN, and below the least maximum
+/// by so much that its weight is exactly 0.
+static constexpr double lowestScore = -1.0e30;
+/// The maximum of a row that has seen no key.
+static constexpr double lowestMaximum = -5.0e28;
+
+//===----------------------------------------------------------------------===//
+// Shape
+//===----------------------------------------------------------------------===//
+
+/// Columns of a register tile such that accumulators, a vector of each column
+/// and a broadcast fit; a power of two, at most 8 streams.
+static unsigned columnsFor(const TargetInfo &target, unsigned rows,
+                           unsigned atMost) {
+  unsigned reserved = target.hasFma ? 1 : 2, columns = 1;
+  while (columns * 2 <= atMost &&
+         (rows + 1) * columns * 2 + reserved <= target.registers)
+    columns *= 2;
+  return columns;
+}
+
+AttentionShape AttentionShape::get(const TargetInfo &target, int64_t keySize,
+                                   int64_t valueSize, unsigned rows,
+                                   int64_t blockRows, int64_t keyBlock) {
+  // 64 keys side by side: four panels, each its own stream.
+  unsigned keyVectors = columnsFor(target, rows, 64 / target.lanes);
+  unsigned valueVectors = columnsFor(target, rows, 8);
+  return {keySize,     valueSize, rows,
+          blockRows,   keyBlock,  std::min(keyVectors, 8u),
+          valueVectors};
+}
+
+int64_t AttentionShape::scratchBytes(const TargetInfo &target) const {
+  int64_t floats = paddedRows() * (keySize + mixtureStride() + 3) +
+                   rows * (keyBlock + target.lanes);
+  // Each of the seven parts starts on a cache line.
+  return floats * 4 + 7 * 64;
+}
+
+//===----------------------------------------------------------------------===//
+// Scratch
+//===----------------------------------------------------------------------===//
+
+AttentionTiles::AttentionTiles(KernelBuilder &k, const AttentionShape &shape,
+                               Value scratch)
+    : k(k), shape(shape), f32(k.getF32Type()),
+      vector(KernelBuilder::vec(f32, k.target.lanes)), lanes(k.target.lanes) {
+  int64_t offset = 0;
+  auto part = [&](int64_t floats) {
+    Value base = k.gep(f32, scratch, k.i64(offset));
+    offset += (floats + 15) / 16 * 16;
+    return base;
+  };
+  queryBase = part(shape.paddedRows() * shape.keySize);
+  mixtureBase = part(shape.paddedRows() * shape.mixtureStride());
+  scoreBase = part(shape.rows * shape.keyBlock);
+  tileMaxBase = part(shape.rows * lanes);
+  maximumBase = part(shape.paddedRows());
+  sumBase = part(shape.paddedRows());
+  rescaleBase = part(shape.paddedRows());
+}
+
+Value AttentionTiles::scoreAddress(unsigned row, Value column) {
+  return k.gep(f32, k.gep(f32, scoreBase, column), k.i64(row * shape.keyBlock));
+}
+
+Value AttentionTiles::rowValue(Value array, Value row) {
+  return k.gep(f32, array, row);
+}
+
+void AttentionTiles::startRow(Value row) {
+  k.store(k.constant(f32, lowestMaximum * log2e), rowValue(maximumBase, row));
+  k.store(k.zero(f32), rowValue(sumBase, row));
+  Value base = k.gep(f32, mixtureBase, k.mul(row, shape.mixtureStride()));
+  for (int64_t column = 0; column < shape.mixtureStride(); column += lanes)
+    k.store(k.zero(vector), k.gep(f32, base, k.i64(column)), lanes * 4);
+}
+
+void AttentionTiles::startGroup() {
+  for (unsigned row = 0; row < shape.rows; ++row)
+    k.store(k.constant(vector, lowestMaximum),
+            k.gep(f32, tileMaxBase, k.i64(row * lanes)), lanes * 4);
+}
+
+//===----------------------------------------------------------------------===//
+// Scores
+//===----------------------------------------------------------------------===//
+
+void AttentionTiles::scores(const AttentionHead &head, Value row, Value key,
+                            Value column, unsigned vectors, bool edge,
+                            ScoreFn score) {
+  Value queries = k.gep(f32, queryBase, k.mul(row, shape.keySize));
+  Value panel = k.mul(k.div(key, 16), shape.keySize * 16);
+  Value keys = k.gep(f32, head.keyPanels, k.add(panel, k.rem(key, 16)));
+  auto query = [&](unsigned i, Value d, int64_t plus) {
+    return k.load(f32, k.gep(f32, k.gep(f32, queries, d),
+                             k.i64(i * shape.keySize + plus)));
+  };
+  auto keyVector = [&](unsigned j, Value d, int64_t plus) {
+    int64_t first = j * lanes;
+    Value at = k.gep(f32, keys, k.mul(d, 16));
+    at = k.gep(f32, at,
+               k.i64(first / 16 * shape.keySize * 16 + plus * 16 + first % 16));
+    return k.load(vector, at, lanes * 4);
+  };
+  ProductTile tile{shape.rows, SmallVector<Type>(vectors, vector)};
+  SmallVector<Value> products =
+      tile.emit(k, k.i64(0), k.i64(shape.keySize), query, keyVector);
+
+  for (unsigned i = 0; i < shape.rows; ++i) {
+    Value maxAddress = k.gep(f32, tileMaxBase, k.i64(i * lanes));
+    Value maximum = k.load(vector, maxAddress, lanes * 4);
+    for (unsigned j = 0; j < vectors; ++j) {
+      int64_t first = j * lanes;
+      Score made = score(i, k.add(key, first), products[i * vectors + j], edge);
+      // A NaN stays: maxF gives its second operand then.
+      Value s = k.maxF(k.constant(vector, lowestScore), made.score);
+      if (made.visible)
+        s = k.select(made.visible, s, k.constant(vector, lowestScore));
+      k.store(s, k.gep(f32, scoreAddress(i, column), k.i64(first)), lanes * 4);
+      // A NaN does not enter the maximum; it makes the sum NaN.
+      maximum = k.maxF(s, maximum);
+    }
+    k.store(maximum, maxAddress, lanes * 4);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Softmax
+//===----------------------------------------------------------------------===//
+
+void AttentionTiles::softmax(Value row, Value first, Value last) {
+  k.loop(k.i64(0), k.i64(shape.rows), 1, [&](Value i) {
+    Value at = k.add(row, i);
+    Value tileMax =
+        k.load(vector, k.gep(f32, tileMaxBase, k.mul(i, lanes)), lanes * 4);
+    Value before = k.load(f32, rowValue(maximumBase, at));
+    Value maximum = k.maxF(
+        k.mulF(k.horizontalMax(tileMax), k.constant(f32, log2e)), before);
+    k.store(maximum, rowValue(maximumBase, at));
+    Value rescale =
+        k.extract(exp2(k, k.broadcast(k.subF(before, maximum), lanes),
+                       Exp2Range::Softmax),
+                  0);
+    k.store(rescale, rowValue(rescaleBase, at));
+
+    Value toLog2 = k.constant(vector, log2e);
+    Value shift = k.broadcast(k.negF(maximum), lanes);
+    Value scores = k.gep(f32, scoreBase, k.mul(i, shape.keyBlock));
+    SmallVector<Value> sums =
+        k.loop(first, last, lanes, {k.zero(vector)},
+               [&](Value column, ValueRange carried) -> SmallVector<Value> {
+                 Value address = k.gep(f32, scores, column);
+                 Value s = k.load(vector, address, lanes * 4);
+                 Value weight =
+                     exp2(k, k.fma(s, toLog2, shift), Exp2Range::Softmax);
+                 k.store(weight, address, lanes * 4);
+                 return {k.addF(carried[0], weight)};
+               });
+    Value sum = k.load(f32, rowValue(sumBase, at));
+    k.store(k.addF(k.mulF(sum, rescale), k.horizontalSum(sums[0])),
+            rowValue(sumBase, at));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Mixture
+//===----------------------------------------------------------------------===//
+
+void AttentionTiles::mix(const AttentionHead &head, Value row, Value key,
+                         Value first, Value last) {
+  SmallVector<VectorPiece> pieces = splitIntoVectors(shape.valueSize, lanes);
+  unsigned tiles = llvm::divideCeil(pieces.size(), shape.valueVectors);
+  unsigned perTile = llvm::divideCeil(pieces.size(), tiles);
+  Value values = k.gep(f32, head.values, k.mul(key, head.valueStride));
+  Value mixture = k.gep(f32, mixtureBase, k.mul(row, shape.mixtureStride()));
+  auto weight = [&](unsigned i, Value column, int64_t plus) {
+    return k.load(f32, k.gep(f32, k.gep(f32, scoreBase, column),
+                             k.i64(i * shape.keyBlock + plus)));
+  };
+  for (ArrayRef<VectorPiece> rest = pieces; !rest.empty();) {
+    ArrayRef<VectorPiece> columns = rest.take_front(perTile);
+    rest = rest.drop_front(columns.size());
+    ProductTile tile{shape.rows, {}};
+    for (const VectorPiece &piece : columns)
+      tile.columns.push_back(KernelBuilder::vec(f32, piece.lanes));
+    auto value = [&](unsigned j, Value column, int64_t plus) {
+      Value at =
+          k.gep(f32, values, k.mul(k.add(column, plus), head.valueStride));
+      return k.load(tile.columns[j], k.gep(f32, at, k.i64(columns[j].first)));
+    };
+    SmallVector<Value> sums = tile.emit(k, first, last, weight, value);
+    for (unsigned i = 0; i < shape.rows; ++i) {
+      Value rescale =
+          k.load(f32, k.gep(f32, rowValue(rescaleBase, row), k.i64(i)));
+      for (auto [j, piece] : llvm::enumerate(columns)) {
+        Value at =
+            k.gep(f32, mixture, k.i64(i * shape.mixtureStride() + piece.first));
+        Value before = k.load(tile.columns[j], at, piece.lanes * 4);
+        k.store(k.fma(k.broadcast(rescale, piece.lanes), before,
+                      sums[i * columns.size() + j]),
+                at, piece.lanes * 4);
+      }
+    }
+  }
+}
+
+void AttentionTiles::finishRow(
+    Value row, llvm::function_ref<void(int64_t column, Value values)> store) {
+  Value sum = k.load(f32, rowValue(sumBase, row));
+  Value empty =
+      arith::CmpFOp::create(k, arith::CmpFPredicate::OEQ, sum, k.zero(f32));
+  Value scale = k.select(empty, k.zero(f32), k.divF(k.constant(f32, 1.0), sum));
+  Value mixture = k.gep(f32, mixtureBase, k.mul(row, shape.mixtureStride()));
+  for (const VectorPiece &piece : splitIntoVectors(shape.valueSize, lanes)) {
+    Value at = k.gep(f32, mixture, k.i64(piece.first));
+    Value values =
+        k.load(KernelBuilder::vec(f32, piece.lanes), at, piece.lanes * 4);
+    store(piece.first, k.mulF(values, k.broadcast(scale, piece.lanes)));
+  }
+}

@@ -1,0 +1,111 @@
+//===- AttentionTiles.h - Register tiles of attention -----------*- C++ -*-===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Attention takes a block of query rows past blocks of keys. A group of a few
+// rows goes through scores, softmax and mixture of one key block at once, so
+// the scores that exist at a time are rows x keyBlock numbers in L1. The
+// softmax is online: Milakov and Gimelshein, "Online normalizer calculation
+// for softmax", 2018; the tiling is that of Dao et al., "FlashAttention", 2022.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_LIB_CONVERSION_FUSEDTOCPU_ATTENTIONTILES_H
+#define SINTER_LIB_CONVERSION_FUSEDTOCPU_ATTENTIONTILES_H
+
+#include "sinter/Conversion/FusedToCPU/KernelBuilder.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace sinter::cpu {
+
+/// What is fixed about the tiles of an attention when it is compiled.
+struct AttentionShape {
+  int64_t keySize;
+  int64_t valueSize;
+  /// Query rows that share every key and value that is loaded.
+  unsigned rows;
+  /// Query rows whose state is held at once.
+  int64_t blockRows;
+  /// Keys whose scores are held at once, a multiple of every tile's width.
+  int64_t keyBlock;
+  /// Native vectors of keys in a score tile, and of columns in a mixture tile.
+  unsigned keyVectors;
+  unsigned valueVectors;
+
+  static AttentionShape get(const TargetInfo &target, int64_t keySize,
+                            int64_t valueSize, unsigned rows, int64_t blockRows,
+                            int64_t keyBlock);
+
+  int64_t mixtureStride() const { return (valueSize + 15) / 16 * 16; }
+  /// Rows of a block, with those that fill the last group.
+  int64_t paddedRows() const { return (blockRows + rows - 1) / rows * rows; }
+  int64_t scratchBytes(const TargetInfo &target) const;
+};
+
+/// Keys or values of one head, for as long as its rows are worked on.
+struct AttentionHead {
+  /// Panels of 16 keys, [.., keySize, 16].
+  mlir::Value keyPanels;
+  /// Row-major; `valueStride` numbers (i64) from key to key.
+  mlir::Value values;
+  mlir::Value valueStride;
+};
+
+/// Emits the three tiles over a worker's scratch memory. Rows are numbered
+/// within the block, columns within the key block.
+class AttentionTiles {
+public:
+  struct Score {
+    mlir::Value score;
+    /// i1 lanes, false where a key does not count; null: all count.
+    mlir::Value visible;
+  };
+  /// The scores of row `row` of the group at the keys from `key` (i64) on, made
+  /// from the products; `edge`: keys may be masked or past the end.
+  using ScoreFn = llvm::function_ref<Score(unsigned row, mlir::Value key,
+                                           mlir::Value products, bool edge)>;
+
+  AttentionTiles(KernelBuilder &k, const AttentionShape &shape,
+                 mlir::Value scratch);
+
+  /// Base of the block's query rows, [paddedRows, keySize].
+  mlir::Value queries() const { return queryBase; }
+  /// Starts a row: nothing seen.
+  void startRow(mlir::Value row);
+  /// Starts a group on a key block: no score seen in it.
+  void startGroup();
+  /// Scores of the group from `row` on at keys [key, key + vectors * lanes),
+  /// put into columns from `column` on.
+  void scores(const AttentionHead &head, mlir::Value row, mlir::Value key,
+              mlir::Value column, unsigned vectors, bool edge, ScoreFn score);
+  /// Columns [first, last) become weights relative to the running maximum.
+  void softmax(mlir::Value row, mlir::Value first, mlir::Value last);
+  /// Adds the weighted values of columns [first, last) to the mixture;
+  /// column 0 is key `key`.
+  void mix(const AttentionHead &head, mlir::Value row, mlir::Value key,
+           mlir::Value first, mlir::Value last);
+  /// The mixture of a row, in pieces of at most a native vector; 0 for a row
+  /// that has seen no key.
+  void
+  finishRow(mlir::Value row,
+            llvm::function_ref<void(int64_t column, mlir::Value values)> store);
+
+private:
+  mlir::Value scoreAddress(unsigned row, mlir::Value column);
+  mlir::Value rowValue(mlir::Value array, mlir::Value row);
+
+  KernelBuilder &k;
+  const AttentionShape &shape;
+  mlir::Type f32, vector;
+  unsigned lanes;
+  mlir::Value queryBase, mixtureBase, scoreBase, tileMaxBase;
+  mlir::Value maximumBase, sumBase, rescaleBase;
+};
+
+} // namespace sinter::cpu
+
+#endif // SINTER_LIB_CONVERSION_FUSEDTOCPU_ATTENTIONTILES_H
