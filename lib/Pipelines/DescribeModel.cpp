@@ -395,6 +395,7 @@ FailureOr<ModelInterface> sinter::describeModel(ModuleOp module) {
         fused::staticSizeInBytes(cast<RankedTensorType>(packed.getType()));
     model.weights.bytes = std::max(model.weights.bytes, end);
   }
+  model.complete();
   if (llvm::Error error = model.verify()) {
     module.emitError() << llvm::toString(std::move(error));
     return failure();

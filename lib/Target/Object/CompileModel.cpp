@@ -172,6 +172,7 @@ Expected<CompiledModel> sinter::compileModel(std::unique_ptr<Module> module,
     return machine.takeError();
   model.target = target.describe();
   model.cpuFeatures = requiredCpuFeatures(**machine);
+  model.complete();
   if (Error e = prepare(*module, model, weights, **machine))
     return std::move(e);
   Expected<uint64_t> stack = measureStack(*module, **machine);

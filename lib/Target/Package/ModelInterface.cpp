@@ -178,6 +178,32 @@ unsigned ModelInterface::numStateSlots() const {
   return slots;
 }
 
+/// The entry's dimension that is dimension `name` of the session.
+static Extent sessionDimOf(EntryInterface &entry, llvm::StringRef name) {
+  for (const EntryDim &dim : entry.dims)
+    if (dim.kind == EntryDim::Session && dim.session == name)
+      return Extent::dim(dim.name);
+  EntryDim dim;
+  dim.name = name.str();
+  dim.kind = EntryDim::Session;
+  dim.session = name.str();
+  entry.dims.push_back(dim);
+  return Extent::dim(name);
+}
+
+void ModelInterface::complete() {
+  for (EntryInterface &entry : entries) {
+    if (entry.usesSession)
+      entry.rows = rows.isConstant() ? rows : sessionDimOf(entry, rows.name);
+    for (EntryDim &dim : entry.dims)
+      for (const SessionDim &session : sessionDims)
+        if (dim.kind == EntryDim::Session && dim.session == session.name) {
+          dim.lower = session.lower;
+          dim.upper = session.upper;
+        }
+  }
+}
+
 std::string ModelInterface::prefix() const { return cIdentifier(name); }
 
 uint64_t sinter::modelHash(const ModelInterface &model, uint64_t weightsHash) {

@@ -215,6 +215,8 @@ static llvm::Error verifyEntry(const ModelInterface &model,
     for (const std::string &name : slot.dims())
       if (llvm::Error e = verifyExtent(entry, Extent::dim(name)))
         return e;
+  if (entry.usesSession && entry.rows.name.empty() != model.rows.name.empty())
+    return error("entry \"", entry.name, "\" was not completed");
   return verifyIndices(model, entry);
 }
 

@@ -126,13 +126,8 @@ Constant *TableBuilder::entryDims(const EntryInterface &entry) {
   for (const EntryDim &dim : entry.dims) {
     int64_t session = sessionDimIndex(dim.session);
     bool isParameter = dim.kind == EntryDim::Parameter;
-    int64_t lower = dim.lower, upper = dim.upper;
-    if (!isParameter) {
-      lower = interface.sessionDims[session].lower;
-      upper = interface.sessionDims[session].upper;
-    }
-    rows.push_back(record(
-        {number(lower), number(upper), number(session), number(isParameter)}));
+    rows.push_back(record({number(dim.lower), number(dim.upper),
+                           number(session), number(isParameter)}));
   }
   return array(rows);
 }

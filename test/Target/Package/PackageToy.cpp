@@ -30,9 +30,9 @@ static EntryInterface makeStep(bool isDecode) {
   Extent batch = Extent::dim("batch");
   // The kernels read dims[1] in both entries.
   Extent sequence = Extent::dim("sequence");
-  entry.dims = {{"batch", EntryDim::Session, 1, kMaxDim, "batch"},
+  entry.dims = {{"batch", EntryDim::Session, 0, 0, "batch"},
                 {"sequence", EntryDim::Parameter, 0, 64, ""},
-                {"context", EntryDim::Session, 1, 64, "context"}};
+                {"context", EntryDim::Session, 0, 0, "context"}};
   if (isDecode)
     entry.dims[1].lower = entry.dims[1].upper = 1;
   Tensor tokens{Tensor::Input, "tokens", ElementType::I32, {batch, sequence}};
@@ -45,7 +45,6 @@ static EntryInterface makeStep(bool isDecode) {
   sums.comment = "over all positions; rows of length 0 not written";
   entry.tensors = {tokens, lengths, sums};
   entry.usesSession = entry.usesWeights = true;
-  entry.rows = batch;
   entry.cursors = {{"context", CursorUse::Append, sequence, 1}};
   entry.slots = {batch.size() * sequence.size() * SizeExpr(4)};
   entry.scratchBytes = 16;

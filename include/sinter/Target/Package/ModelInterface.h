@@ -145,7 +145,7 @@ struct EntryInterface {
   std::vector<Tensor> tensors;
   bool usesSession = false;
   bool usesWeights = false;
-  /// Rows of the session, over `dims`; only with usesSession.
+  /// Rows of the session, over `dims`; set by ModelInterface::complete.
   Extent rows;
   std::vector<CursorUse> cursors;
   std::vector<PositionCheck> positions;
@@ -207,6 +207,10 @@ struct ModelInterface {
   SizeExpr sessionPrefixBytes() const;
   SizeExpr sessionBytes() const;
 
+  /// Derives what follows from the rest: EntryInterface::rows, for which an
+  /// entry may get one more dimension of the session at its end, and bounds of
+  /// session dimensions. Call it when all entries are there; idempotent.
+  void complete();
   /// The C prefix ("stories").
   std::string prefix() const;
   /// Fails, naming the culprit, when names clash in C, an extent names an
