@@ -49,7 +49,8 @@ static void test_threads(void) {
 static void test_stack(void) {
   static ucontext_t here, there;
   size_t size = TOY_STACK + 4096;
-  call.exec = NULL;
+  sinter_exec two = backwards(2);
+  call.exec = &two;
   EXPECT(toy_session_truncate(call.session, -1, 0) == SINTER_OK);
   getcontext(&there);
   there.uc_stack.ss_sp = guarded(size);
