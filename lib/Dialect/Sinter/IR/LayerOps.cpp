@@ -122,12 +122,14 @@ LogicalResult MatmulOp::resultShapes(Adaptor adaptor, const ShapeCheck &check,
 
 LogicalResult SoftmaxOp::resultShapes(Adaptor adaptor, const ShapeCheck &check,
                                       Results &results) {
+  // softmax_c1
   return likeInput(adaptor.getInput(), check, results, /*minRank=*/1);
 }
 
 LogicalResult LogSoftmaxOp::resultShapes(Adaptor adaptor,
                                          const ShapeCheck &check,
                                          Results &results) {
+  // log_softmax_c1
   return likeInput(adaptor.getInput(), check, results, /*minRank=*/1);
 }
 

@@ -93,8 +93,9 @@ static LogicalResult verifyNames(Operation *op, Type type,
       !llvm::all_of(dims, [](Attribute dim) { return isa<StringAttr>(dim); }))
     return op->emitError("'sinter.dims' is an array of strings");
   // names_c3
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  int64_t dynamic = tensor ? tensor.getNumDynamicDims() : 0;
+  auto shaped = dyn_cast<ShapedType>(type);
+  int64_t dynamic =
+      shaped && shaped.hasRank() ? shaped.getNumDynamicDims() : 0;
   if (static_cast<int64_t>(dims.size()) != dynamic)
     return op->emitError("'sinter.dims' has '")
            << dims.size() << "' names for '" << dynamic

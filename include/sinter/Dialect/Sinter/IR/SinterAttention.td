@@ -18,6 +18,71 @@ def Sinter_AttentionOp : Sinter_Op<"attention", [
                               ["reifyResultShapes"]>,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Scaled dot-product attention with rules in the IR";
+  let description = [{
+    For query [B, T, H, D], key [B, S, G, D], value [B, S, G, E]:
+
+        s[b,h,t,j] = score(scale * sum_d q[b,t,h,d] k[b,j,g,d], b, h, i, j)
+        p[b,h,t,.] = softmax over the j that all masks let through
+        y[b,t,h,e] = sum_j p[b,h,t,j] v[b,j,g,e]        g = h / (H / G)
+
+    with i = t + offset the query's absolute position. Source: Vaswani et al.
+    2017; grouped heads: Ainslie et al. 2023. Result [B, T, H, E].
+
+    Clauses, in any order:
+    - `scale(x)`: the default is 1 / sqrt(D), or 1 with a `combine` region.
+    - `causal`: key j counts if j <= i.
+    - `lengths(%n)`, [B]: only the first n[b] of the given keys count; with
+      `append` only these are appended.
+    - `offset(%o)`, [B]: the offset of the queries. Without it the offset is the
+      cursor for `append`, else S - T.
+    - `mask(%m)`, broadcastable to [B, H, T, S]: i1, true means attend, or f32,
+      added to the score.
+    - `append(@c)`: appends the keys and values to the cache, then attends to
+      all of it.
+    - `from(@c)`: has no key and value and attends to the cache as it is at
+      entry start; S is the row's cursor.
+
+    Rules, regions that see outside tensors through `tensor.extract`, whose
+    indices are clamped:
+    - `score(s: f32, b, h, i, j) -> f32`: replaces the scaled product s.
+    - `mask(b, h, i, j) -> i1`: true means attend.
+    - `sink(b, h, i) -> f32`: a further score of the softmax, without a value.
+    - `combine(x: f32, y: f32, h, d) -> f32`: replaces the product of
+      x = q[b,t,h,d] and y = k[b,j,g,d] in the sum.
+
+    Corner rules: i can be negative, so rules compare signed. All masks are a
+    conjunction, and the score is computed before the mask. A query that no key
+    counts for gives 0. Masks of minus infinity never give NaN. A NaN score that
+    is not masked makes its row NaN. A key past the length never influences the
+    result. Past a row's length the result is unspecified.
+
+    Constraints:
+    - attention_c1: the query has 4 dimensions, H and D constant.
+    - attention_c2: key and value have 4 dimensions and agree with the query and
+      each other; G and E are constant.
+    - attention_c3: key and value, or `from`.
+    - attention_c4: `from` without `append` and `lengths`.
+    - attention_c5: `append` without `offset`.
+    - attention_c6: the result is [B, T, H, E].
+    - attention_c7: G divides H.
+    - attention_c8: lengths and offset are [B].
+    - attention_c9: the mask is broadcastable to [B, H, T, S].
+    - attention_c10: the rules have the arguments and results above.
+    - attention_c11: the state exists and is a cache.
+    - attention_c12: heads and sizes are the cache's; its heads divide H.
+
+    ```mlir
+    %y = sinter.attention %q, %k, %v causal append(@kv) lengths(%n : tensor<?xi64>)
+        : tensor<?x?x8x8xf32>, tensor<?x?x4x8xf32>, tensor<?x?x4x8xf32>
+    %z = sinter.attention %q from(@cross) : tensor<?x?x8x64xf32>
+    %w = sinter.attention %q, %k, %v : tensor<?x?x8x64xf32>, tensor<?x?x8x64xf32>, tensor<?x?x8x64xf32>
+      score(%s: f32, %b: index, %h: index, %i: index, %j: index) {
+        %m = math.absf %s : f32
+        %r = arith.mulf %s, %m : f32
+        sinter.yield %r : f32
+      }
+    ```
+  }];
   let arguments = (ins
     Sinter_F32Tensor:$query,
     Optional<Sinter_F32Tensor>:$key,
@@ -60,11 +125,24 @@ def Sinter_AttentionOp : Sinter_Op<"attention", [
              !getDenseMask();
     }
   }];
+  let hasCanonicalizer = 1;
 }
 
 def Sinter_PositionsOp : Sinter_ShapedOp<"positions", [Pure,
     DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "Absolute positions of a chunk's elements";
+  let description = [{
+    For an input [B, T, ...] of any elements the result [B, T] i64 is
+    cursor[b] + t, or t without `after`. The cursor is that at entry start.
+
+    Constraints:
+    - positions_c1: the input has at least 2 dimensions.
+    - positions_c2: a cache of the module has this cursor.
+
+    ```mlir
+    %at = sinter.positions %tokens after("context") : tensor<?x?xi32>
+    ```
+  }];
   let arguments = (ins Sinter_ModelTensor:$input, OptionalAttr<StrAttr>:$after);
   let results = (outs RankedTensorOf<[I64]>:$result);
   let assemblyFormat = [{
@@ -74,6 +152,26 @@ def Sinter_PositionsOp : Sinter_ShapedOp<"positions", [Pure,
 
 def Sinter_RopeOp : Sinter_ShapedOp<"rope", [Pure]> {
   let summary = "Rotary position embedding";
+  let description = [{
+    Rotates pairs of columns of the input [B, T, H, D] by the angle
+    p theta^(-2 c / D), p the position [B, T], c = 0 ... D/2 - 1:
+
+        y[c0] = x[c0] cos a - x[c1] sin a
+        y[c1] = x[c0] sin a + x[c1] cos a
+
+    with (c0, c1) = (c, c + D/2), or (2 c, 2 c + 1) with `interleaved`. `theta`
+    is 10000 by default. Source: Su et al. 2021. Angles are computed in f64.
+
+    Constraints:
+    - rope_c1: the input has 4 dimensions.
+    - rope_c2: positions are [B, T].
+    - rope_c3: D is constant and even.
+    - rope_c4: theta is positive.
+
+    ```mlir
+    %y = sinter.rope %x, %at interleaved theta(5.0e5) : tensor<?x?x8x64xf32>, tensor<?x?xi64>
+    ```
+  }];
   let arguments = (ins Sinter_F32Tensor:$input, Sinter_LengthTensor:$positions,
                        UnitAttr:$interleaved,
                        DefaultValuedAttr<F64Attr, "1.0e4">:$theta);
@@ -90,6 +188,21 @@ def Sinter_SinusoidalPositionsOp : Sinter_Op<"sinusoidal_positions", [Pure,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
                               ["reifyResultShapes"]>]> {
   let summary = "Sinusoidal position vectors";
+  let description = [{
+    For positions [...] the result is [..., D] with
+
+        y[2 c] = sin(p 10000^(-2 c / D)),  y[2 c + 1] = cos(p 10000^(-2 c / D))
+
+    Source: Vaswani et al. 2017. Angles are computed in f64.
+
+    Constraints:
+    - sinusoidal_positions_c1: the result has one dimension more.
+    - sinusoidal_positions_c2: D is constant and even.
+
+    ```mlir
+    %p = sinter.sinusoidal_positions %at : tensor<?x?xi64> -> tensor<?x?x512xf32>
+    ```
+  }];
   let arguments = (ins Sinter_LengthTensor:$positions);
   let results = (outs Sinter_F32Tensor:$result);
   let assemblyFormat = [{
@@ -100,6 +213,19 @@ def Sinter_SinusoidalPositionsOp : Sinter_Op<"sinusoidal_positions", [Pure,
 
 def Sinter_SplitHeadsOp : Sinter_ShapedOp<"split_heads", [Pure]> {
   let summary = "Cut the last dimension into groups of heads";
+  let description = [{
+    The last dimension of [..., (H1 + H2 + ...) D], read as heads of size D,
+    becomes the tensors [..., H1, D], [..., H2, D], ...
+
+    Constraints:
+    - split_heads_c1: the input has at least 1 dimension.
+    - split_heads_c2: there is a head count, and all are positive.
+    - split_heads_c3: the last dimension is a constant multiple of their sum.
+
+    ```mlir
+    %q, %k, %v = sinter.split_heads %x [8, 4, 4] : tensor<?x?x128xf32>
+    ```
+  }];
   let arguments = (ins Sinter_F32Tensor:$input, DenseI64ArrayAttr:$heads);
   let results = (outs Variadic<Sinter_F32Tensor>:$results);
   let assemblyFormat = "$input $heads attr-dict `:` type($input)";
@@ -107,6 +233,17 @@ def Sinter_SplitHeadsOp : Sinter_ShapedOp<"split_heads", [Pure]> {
 
 def Sinter_MergeHeadsOp : Sinter_ShapedOp<"merge_heads", [Pure]> {
   let summary = "Join heads and head size";
+  let description = [{
+    [..., H, D] becomes [..., H D].
+
+    Constraints:
+    - merge_heads_c1: the input has at least 2 dimensions.
+    - merge_heads_c2: H and D are constant.
+
+    ```mlir
+    %y = sinter.merge_heads %x : tensor<?x?x8x8xf32>
+    ```
+  }];
   let arguments = (ins Sinter_F32Tensor:$input);
   let results = (outs Sinter_F32Tensor:$result);
   let assemblyFormat = "$input attr-dict `:` type($input)";

@@ -1,0 +1,78 @@
+//===- Canonicalize.cpp - simplifications of single ops -------------------===//
+//
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "sinter/Dialect/Sinter/IR/Sinter.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace sinter;
+
+/// The number that all elements of `lengths` have, if it is known.
+static std::optional<int64_t> getUniformLength(Value lengths) {
+  APInt number;
+  if (auto splat = lengths.getDefiningOp<tensor::SplatOp>()) {
+    if (matchPattern(splat.getInput(), m_ConstantInt(&number)))
+      return number.getSExtValue();
+    return std::nullopt;
+  }
+  if (matchPattern(lengths, m_ConstantInt(&number)))
+    return number.getSExtValue();
+  return std::nullopt;
+}
+
+namespace {
+/// Drops `lengths` that are the whole extent of each row, as in a decoding
+/// entry that binds a sequence of 1 and lengths of 1.
+template <typename OpT> struct DropFullLengths : OpRewritePattern<OpT> {
+  using OpRewritePattern<OpT>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(OpT op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getLengths())
+      return rewriter.notifyMatchFailure(op, "has no lengths");
+    auto input = cast<RankedTensorType>(getSequence(op).getType());
+    std::optional<int64_t> length = getUniformLength(op.getLengths());
+    if (!length || *length != input.getDimSize(1))
+      return rewriter.notifyMatchFailure(op, "lengths may be shorter");
+    rewriter.modifyOpInPlace(op, [&] { op.getLengthsMutable().clear(); });
+    return success();
+  }
+
+private:
+  static Value getSequence(OpT op) {
+    if constexpr (std::is_same_v<OpT, AttentionOp> ||
+                  std::is_same_v<OpT, FillOp>)
+      return op.getKey();
+    else
+      return op.getInput();
+  }
+};
+} // namespace
+
+void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                              MLIRContext *context) {
+  patterns.add<DropFullLengths<AttentionOp>>(context);
+}
+
+void FillOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                         MLIRContext *context) {
+  patterns.add<DropFullLengths<FillOp>>(context);
+}
+
+void LastOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                         MLIRContext *context) {
+  patterns.add<DropFullLengths<LastOp>>(context);
+}
+
+void LstmOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                         MLIRContext *context) {
+  patterns.add<DropFullLengths<LstmOp>>(context);
+}
