@@ -5,7 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "sinter/Conversion/SinterToFused/Passes.h"
+#include "sinter/Dialect/Fused/IR/Fused.h"
+#include "sinter/Dialect/Fused/Transforms/Passes.h"
 #include "sinter/Dialect/Sinter/IR/Sinter.h"
+#include "sinter/Dialect/Sinter/Transforms/Passes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -20,11 +24,14 @@
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
-  registry.insert<sinter::SinterDialect, mlir::arith::ArithDialect,
-                  mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
-                  mlir::LLVM::LLVMDialect, mlir::math::MathDialect,
-                  mlir::scf::SCFDialect, mlir::tensor::TensorDialect,
-                  mlir::vector::VectorDialect>();
+  registry.insert<sinter::SinterDialect, sinter::fused::FusedDialect,
+                  mlir::arith::ArithDialect, mlir::func::FuncDialect,
+                  mlir::linalg::LinalgDialect, mlir::LLVM::LLVMDialect,
+                  mlir::math::MathDialect, mlir::scf::SCFDialect,
+                  mlir::tensor::TensorDialect, mlir::vector::VectorDialect>();
+  sinter::registerSinterPasses();
+  sinter::registerSinterToFusedPasses();
+  sinter::fused::registerFusedPasses();
   mlir::registerTransformsPasses();
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "Sinter optimizer driver\n", registry));

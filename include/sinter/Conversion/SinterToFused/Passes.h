@@ -1,0 +1,22 @@
+//===- Passes.h - From model operations to kernels --------------*- C++ -*-===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_CONVERSION_SINTERTOFUSED_PASSES_H
+#define SINTER_CONVERSION_SINTERTOFUSED_PASSES_H
+
+#include "mlir/Pass/Pass.h"
+
+namespace sinter {
+
+#define GEN_PASS_DECL
+#include "sinter/Conversion/SinterToFused/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "sinter/Conversion/SinterToFused/Passes.h.inc"
+
+} // namespace sinter
+
+#endif // SINTER_CONVERSION_SINTERTOFUSED_PASSES_H

@@ -1,0 +1,267 @@
+//===- EntryLowering.cpp - Lowering of one entry --------------------------===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EntryLowering.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace sinter;
+
+EntryLowering::EntryLowering(func::FuncOp entry)
+    : builder(entry.getContext()), entry(entry) {}
+
+//===----------------------------------------------------------------------===//
+// Extents
+//===----------------------------------------------------------------------===//
+
+Value EntryLowering::constantIndex(int64_t value) {
+  Value &constant = constants[value];
+  if (!constant) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&entry.front());
+    constant = arith::ConstantIndexOp::create(builder, entry.getLoc(), value);
+  }
+  return constant;
+}
+
+bool EntryLowering::isSameExtent(Value a, Value b) {
+  if (a == b)
+    return true;
+  APInt x, y;
+  return matchPattern(a, m_ConstantInt(&x)) &&
+         matchPattern(b, m_ConstantInt(&y)) && x == y;
+}
+
+/// The dynamic extents of arguments have names, equal ones being one value.
+Value EntryLowering::namedExtent(BlockArgument argument, int64_t dim) {
+  auto type = cast<RankedTensorType>(argument.getType());
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&entry.front());
+  auto names =
+      entry.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), dimsAttrName);
+  int64_t dynamic = type.getDynamicDimIndex(dim);
+  if (!names || dynamic >= static_cast<int64_t>(names.size()))
+    return tensor::DimOp::create(builder, entry.getLoc(), argument,
+                                 constantIndex(dim));
+  StringRef name = cast<StringAttr>(names[dynamic]).getValue();
+  Value &extent = namedExtents[name];
+  if (!extent)
+    extent = fused::DimOp::create(builder, entry.getLoc(),
+                                  builder.getIndexType(), name);
+  return extent;
+}
+
+Value EntryLowering::extent(Value tensor, int64_t dim) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return constantIndex(type.getDimSize(dim));
+  if (auto argument = dyn_cast<BlockArgument>(tensor))
+    return namedExtent(argument, dim);
+  Operation *op = tensor.getDefiningOp();
+  if (auto destination = dyn_cast<DestinationStyleOpInterface>(op))
+    return extent(destination.getTiedOpOperand(cast<OpResult>(tensor))->get(),
+                  dim);
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+    return resolve(empty.getDynamicSizes()[type.getDynamicDimIndex(dim)]);
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return resolve(expand.getMixedOutputShape()[dim]);
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
+    Value product;
+    for (int64_t source : collapse.getReassociationIndices()[dim]) {
+      Value factor = extent(collapse.getSrc(), source);
+      product = !product ? factor
+                         : builder.createOrFold<arith::MulIOp>(op->getLoc(),
+                                                               product, factor);
+    }
+    return product;
+  }
+  if (auto state = dyn_cast<fused::StateOp>(op)) {
+    auto storage = SymbolTable::lookupNearestSymbolFrom<fused::StorageOp>(
+        op, state.getSymbolAttr());
+    auto name =
+        cast<StringAttr>(storage.getDims()[type.getDynamicDimIndex(dim)]);
+    Value &capacity = namedExtents[("capacity." + name.getValue()).str()];
+    if (!capacity) {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(&entry.front());
+      capacity = fused::CapacityOp::create(builder, entry.getLoc(),
+                                           builder.getIndexType(), name);
+    }
+    return capacity;
+  }
+  return tensor::DimOp::create(builder, op->getLoc(), tensor,
+                               constantIndex(dim));
+}
+
+Value EntryLowering::resolve(OpFoldResult value) {
+  if (std::optional<int64_t> number = getConstantIntValue(value))
+    return constantIndex(*number);
+  auto dim = cast<Value>(value).getDefiningOp<tensor::DimOp>();
+  if (!dim || !dim.getConstantIndex())
+    return cast<Value>(value);
+  return extent(dim.getSource(), *dim.getConstantIndex());
+}
+
+SmallVector<Value> EntryLowering::extents(Value tensor) {
+  SmallVector<Value> result;
+  for (int64_t dim :
+       llvm::seq(cast<RankedTensorType>(tensor.getType()).getRank()))
+    result.push_back(extent(tensor, dim));
+  return result;
+}
+
+SmallVector<Value> EntryLowering::resultExtents(OpResult result) {
+  if (isElementwise(result.getOwner()))
+    for (Value operand : result.getOwner()->getOperands())
+      if (operand.getType() == result.getType() ||
+          isa<RankedTensorType>(operand.getType()))
+        return extents(operand);
+  SmallVector<Value> values;
+  for (OpFoldResult extent : reifyExtents(builder, result.getLoc(), result))
+    values.push_back(resolve(extent));
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Value EntryLowering::empty(RankedTensorType type, ArrayRef<Value> extents) {
+  SmallVector<Value> dynamic;
+  for (auto [size, extent] : llvm::zip_equal(type.getShape(), extents))
+    if (ShapedType::isDynamic(size))
+      dynamic.push_back(extent);
+  return tensor::EmptyOp::create(builder, entry.getLoc(), type, dynamic);
+}
+
+Value EntryLowering::destination(OpResult result) {
+  return empty(cast<RankedTensorType>(result.getType()), resultExtents(result));
+}
+
+Value EntryLowering::filled(RankedTensorType type, ArrayRef<Value> extents,
+                            TypedAttr value, Location loc) {
+  fused::MapSpec spec;
+  spec.space = spaceOfRank(type.getRank());
+  spec.destinations.add(empty(type, extents),
+                        identityMap(type.getContext(), type.getRank()));
+  spec.body = [&](OpBuilder &b, Location l, ValueRange) {
+    return SmallVector<Value>{arith::ConstantOp::create(b, l, value)};
+  };
+  return fused::buildMap(builder, loc, spec).getResult(0);
+}
+
+Value EntryLowering::panels(Value weight, bool isInOut, int64_t first,
+                            int64_t count) {
+  for (const Panels &made : allPanels)
+    if (made.weight == weight && made.isInOut == isInOut &&
+        made.first == first && made.count == count)
+      return made.result;
+  MLIRContext *context = builder.getContext();
+  auto type = cast<RankedTensorType>(weight.getType());
+  int64_t rows = type.getDimSize(isInOut ? 0 : 1);
+  int64_t columns = count < 0 ? type.getDimSize(isInOut ? 1 : 0) : count;
+  AffineExpr k = getAffineDimExpr(0, context), n = getAffineDimExpr(1, context);
+  auto layout = fused::LayoutAttr::get(
+      context, AffineMap::get(2, 0, {n.floorDiv(16), k, n % 16}, context));
+  auto packed =
+      RankedTensorType::get({rows, columns}, type.getElementType(), layout);
+  fused::MapSpec spec;
+  spec.space = {{"k", "n"}};
+  AffineExpr column = n + first;
+  SmallVector<AffineExpr> at = {isInOut ? k : column, isInOut ? column : k};
+  spec.inputs.push_back({weight, AffineMap::get(2, 0, at, context)});
+  spec.destinations.add(
+      empty(packed, {constantIndex(rows), constantIndex(columns)}),
+      identityMap(context, 2));
+  spec.body = [](OpBuilder &, Location, ValueRange args) {
+    return SmallVector<Value>{args[0]};
+  };
+  Value result = fused::buildMap(builder, weight.getLoc(), spec).getResult(0);
+  allPanels.push_back({weight, isInOut, first, count, result});
+  return result;
+}
+
+Value EntryLowering::cursor(StringRef name, bool after) {
+  Value &cursor = (after ? cursorsAfter : cursorsAtStart)[name];
+  if (!cursor) {
+    auto type =
+        RankedTensorType::get({ShapedType::kDynamic}, builder.getI64Type());
+    cursor =
+        fused::CursorOp::create(builder, entry.getLoc(), type, name, after);
+  }
+  return cursor;
+}
+
+Value EntryLowering::expand(Location loc, Value tensor, int64_t dim,
+                            ArrayRef<int64_t> sizes) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SmallVector<int64_t> shape;
+  SmallVector<ReassociationIndices> groups;
+  SmallVector<OpFoldResult> extents;
+  for (int64_t i : llvm::seq(type.getRank())) {
+    ReassociationIndices &group = groups.emplace_back();
+    ArrayRef<int64_t> pieces = type.getShape().slice(i, 1);
+    if (i == dim)
+      pieces = sizes;
+    for (int64_t piece : pieces) {
+      group.push_back(shape.size());
+      shape.push_back(piece);
+      extents.push_back(ShapedType::isDynamic(piece)
+                            ? OpFoldResult(extent(tensor, i))
+                            : builder.getIndexAttr(piece));
+    }
+  }
+  auto result = RankedTensorType::get(shape, type.getElementType());
+  return tensor::ExpandShapeOp::create(builder, loc, result, tensor, groups,
+                                       extents);
+}
+
+Value EntryLowering::collapse(Location loc, Value tensor, int64_t first) {
+  int64_t rank = cast<RankedTensorType>(tensor.getType()).getRank();
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t i = 0; i < rank; ++i) {
+    groups.push_back({i});
+    if (i == first)
+      groups.back().push_back(++i);
+  }
+  return tensor::CollapseShapeOp::create(builder, loc, tensor, groups);
+}
+
+fused::Space sinter::spaceOfRank(int64_t rank) {
+  switch (rank) {
+  case 0:
+    return {};
+  case 1:
+    return {{"i"}};
+  case 2:
+    return {{"b", "i"}};
+  case 3:
+    return {{"b", "t", "i"}};
+  case 4:
+    return {{"b", "t", "h", "i"}};
+  default:
+    static constexpr StringLiteral names[] = {"b", "t", "h", "i", "j", "l",
+                                              "m", "p", "r", "u", "v", "w"};
+    fused::Space space;
+    for (int64_t i : llvm::seq(std::min<int64_t>(rank, std::size(names))))
+      space.names.push_back(names[i]);
+    return space;
+  }
+}
+
+AffineMap sinter::identityMap(MLIRContext *context, int64_t rank) {
+  return AffineMap::getMultiDimIdentityMap(rank, context);
+}
+
+AffineMap sinter::selectMap(MLIRContext *context, int64_t rank,
+                            ArrayRef<unsigned> dims) {
+  SmallVector<AffineExpr> results;
+  for (unsigned dim : dims)
+    results.push_back(getAffineDimExpr(dim, context));
+  return AffineMap::get(rank, 0, results, context);
+}

@@ -1,0 +1,227 @@
+//===- Fusion.cpp - What fusion rules share -------------------------------===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Fusion.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace sinter;
+
+SmallVector<Value> sinter::inlineRegion(OpBuilder &builder, Region &region,
+                                        ValueRange arguments) {
+  IRMapping mapping;
+  mapping.map(region.getArguments(), arguments);
+  for (Operation &op : region.front().without_terminator())
+    builder.clone(op, mapping);
+  SmallVector<Value> results;
+  for (Value value : region.front().getTerminator()->getOperands())
+    results.push_back(mapping.lookupOrDefault(value));
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
+// Descriptions
+//===----------------------------------------------------------------------===//
+
+static fused::Space spaceOf(ArrayAttr names, ArrayRef<int64_t> extents) {
+  fused::Space space;
+  for (auto name : names.getAsRange<StringAttr>())
+    space.names.push_back(name.getValue());
+  space.extents.assign(extents.begin(), extents.end());
+  return space;
+}
+
+static SmallVector<fused::Access> accessesOf(ValueRange values,
+                                             ArrayAttr maps) {
+  SmallVector<fused::Access> accesses;
+  for (auto [value, map] : llvm::zip_equal(values, maps))
+    accesses.push_back({value, fused::getOptionalMap(map)});
+  return accesses;
+}
+
+template <typename OpTy> static std::optional<fused::RowLimit> rowsOf(OpTy op) {
+  if (!op.getRows())
+    return std::nullopt;
+  return fused::RowLimit{op.getRows(), *op.getRowsMap(),
+                         static_cast<unsigned>(*op.getRowsDim())};
+}
+
+template <typename OpTy> static fused::Destinations destinationsOf(OpTy op) {
+  fused::Destinations destinations;
+  llvm::append_range(destinations.outs, op.getOuts());
+  for (auto [out, map] : llvm::zip_equal(op.getStoreOuts(), op.getStoreMaps()))
+    destinations.stores.push_back(
+        {static_cast<unsigned>(out), fused::getOptionalMap(map)});
+  return destinations;
+}
+
+fused::MapSpec sinter::describe(fused::MapOp op) {
+  fused::MapSpec spec;
+  spec.space = spaceOf(op.getDims(), op.getExtents());
+  spec.inputs = accessesOf(op.getInputs(), op.getInputMaps());
+  spec.destinations = destinationsOf(op);
+  for (auto [name, value, map] :
+       llvm::zip_equal(op.getSymbolNames().getAsRange<StringAttr>(),
+                       op.getSymbols(), op.getSymbolMaps()))
+    spec.symbols.push_back(
+        {name.getValue(), value, fused::getOptionalMap(map)});
+  spec.rows = rowsOf(op);
+  spec.indexDims.assign(op.getIndexDims().begin(), op.getIndexDims().end());
+  return spec;
+}
+
+fused::NormalizeSpec sinter::describe(fused::NormalizeOp op) {
+  fused::NormalizeSpec spec;
+  spec.space = spaceOf(op.getDims(), op.getExtents());
+  spec.inputs = accessesOf(op.getInputs(), op.getInputMaps());
+  spec.destinations = destinationsOf(op);
+  spec.captures = accessesOf(op.getCaptures(), op.getCaptureMaps());
+  spec.rows = rowsOf(op);
+  spec.indexDims.assign(op.getIndexDims().begin(), op.getIndexDims().end());
+  return spec;
+}
+
+//===----------------------------------------------------------------------===//
+// Questions
+//===----------------------------------------------------------------------===//
+
+Value sinter::stripViews(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(
+            op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+bool sinter::isOfWeights(Operation *op) {
+  auto map = dyn_cast<fused::MapOp>(op);
+  return map && !map.getInputs().empty() && map.getSymbols().empty() &&
+         llvm::all_of(map.getInputs(), [](Value input) {
+           Operation *source = stripViews(input).getDefiningOp();
+           return source && (isa<fused::WeightOp, arith::ConstantOp>(source) ||
+                             isOfWeights(source));
+         });
+}
+
+bool sinter::isConstantFill(fused::MapOp op) {
+  Block &body = op.getBody().front();
+  return op.getInputs().empty() && op.getIndexDims().empty() &&
+         llvm::all_of(body.without_terminator(), [](Operation &inner) {
+           return isa<arith::ConstantOp>(inner);
+         });
+}
+
+bool sinter::isCopy(fused::MapOp op) {
+  Block &body = op.getBody().front();
+  return op.getInputs().size() == 1 && op.getSymbols().empty() &&
+         fused::getOptionalMap(op.getInputMaps()[0]) &&
+         body.getOperations().size() == 1 &&
+         body.getTerminator()->getNumOperands() == 1 &&
+         body.getTerminator()->getOperand(0) == body.getArgument(0);
+}
+
+std::optional<ReadableMap> sinter::readableMap(Value value) {
+  auto op = value.getDefiningOp<fused::MapOp>();
+  if (!op || op.getOuts().size() != 1 || op.getStoreMaps().size() != 1 ||
+      op.getRows() || fused::getLayout(value.getType()) || isOfWeights(op) ||
+      !op.getOuts()[0].getDefiningOp<tensor::EmptyOp>())
+    return std::nullopt;
+  AffineMap store = fused::getOptionalMap(op.getStoreMaps()[0]);
+  // Symbols don't matter while the store has none in its results.
+  for (unsigned i = 0; i < store.getNumSymbols(); ++i)
+    if (store.isFunctionOfSymbol(i))
+      return std::nullopt;
+  AffineMap plain = AffineMap::get(store.getNumDims(), 0, store.getResults(),
+                                   store.getContext());
+  if (!plain.isPermutation())
+    return std::nullopt;
+  return ReadableMap{op, inversePermutation(plain)};
+}
+
+Value sinter::emitIndex(OpBuilder &builder, Location loc, AffineExpr expr,
+                        ValueRange dims) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dims[dim.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return arith::ConstantIndexOp::create(builder, loc, constant.getValue());
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  Value a = emitIndex(builder, loc, binary.getLHS(), dims);
+  Value b = emitIndex(builder, loc, binary.getRHS(), dims);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return arith::AddIOp::create(builder, loc, a, b);
+  case AffineExprKind::Mul:
+    return arith::MulIOp::create(builder, loc, a, b);
+  // Indices are not negative.
+  case AffineExprKind::FloorDiv:
+    return arith::DivUIOp::create(builder, loc, a, b);
+  case AffineExprKind::Mod:
+    return arith::RemUIOp::create(builder, loc, a, b);
+  default:
+    return arith::CeilDivUIOp::create(builder, loc, a, b);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Remarks
+//===----------------------------------------------------------------------===//
+
+static remark::RemarkOpts remarkOptions(Operation *op, StringRef rule) {
+  auto entry = op->getParentOfType<func::FuncOp>();
+  return remark::RemarkOpts::name(rule).category("fusion").function(
+      entry ? entry.getSymName() : StringRef());
+}
+
+void sinter::remarkFused(Operation *op, StringRef rule, const Twine &what) {
+  remark::passed(op->getLoc(), remarkOptions(op, rule)) << what.str();
+}
+
+/// Why an element-wise map stands alone.
+static std::string reasonApart(fused::MapOp op) {
+  for (Value input : op.getInputs()) {
+    Value source = stripViews(input);
+    if (!source.getDefiningOp<fused::SkeletonInterface>())
+      continue;
+    if (source != input)
+      return "an input is reshaped on the way";
+    if (!source.hasOneUse())
+      return "an input has several readers";
+    if (source.getDefiningOp<fused::AttentionOp>() ||
+        source.getDefiningOp<fused::RecurrenceOp>())
+      return "the kernel that makes its input stores its result as it is";
+    return "its loops differ from those of the kernel that makes its input";
+  }
+  return "its inputs are not made by kernels of this entry";
+}
+
+static void remarkApart(func::FuncOp entry) {
+  entry.walk([](fused::MapOp op) {
+    if (!isOfWeights(op))
+      remark::missed(op.getLoc(), remarkOptions(op, "own-kernel"))
+          << "a map is a kernel of its own: " + reasonApart(op);
+  });
+}
+
+LogicalResult sinter::fuseKernels(func::FuncOp entry) {
+  RewritePatternSet patterns(entry.getContext());
+  addContractPatterns(patterns);
+  addNormalizePatterns(patterns);
+  addMapPatterns(patterns);
+  addCopyPatterns(patterns);
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  if (failed(applyPatternsGreedily(entry, std::move(patterns), config)))
+    return entry.emitError("fusion does not come to an end");
+  remarkApart(entry);
+  return success();
+}

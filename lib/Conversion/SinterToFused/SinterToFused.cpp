@@ -1,0 +1,134 @@
+//===- SinterToFused.cpp - From model operations to kernels ---------------===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EntryLowering.h"
+#include "Fusion.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "sinter/Conversion/SinterToFused/Passes.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace sinter {
+#define GEN_PASS_DEF_CONVERTSINTERTOFUSED
+#include "sinter/Conversion/SinterToFused/Passes.h.inc"
+} // namespace sinter
+
+using namespace mlir;
+using namespace sinter;
+
+LogicalResult EntryLowering::notLowered(Operation *op, const Twine &why,
+                                        const Twine &note) {
+  InFlightDiagnostic diagnostic =
+      op->emitError() << "'" << op->getName()
+                      << "' is not lowered to a kernel yet: " << why;
+  diagnostic.attachNote() << note;
+  return diagnostic;
+}
+
+/// Ops that may stay: they are scalar, or views, or already below.
+static bool isKept(Operation *op) {
+  if (isa<fused::FusedDialect>(op->getDialect()) ||
+      isa<func::ReturnOp, tensor::EmptyOp, tensor::DimOp, tensor::ExpandShapeOp,
+          tensor::CollapseShapeOp, arith::ConstantOp>(op))
+    return true;
+  auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
+  return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&
+         llvm::all_of(op->getOperandTypes(), isScalar) &&
+         llvm::all_of(op->getResultTypes(), isScalar);
+}
+
+static Lowered dispatch(EntryLowering &l, Operation *op) {
+  return TypeSwitch<Operation *, Lowered>(op)
+      .Case([&](WeightOp o) { return lowerWeight(l, o); })
+      .Case([&](EmbeddingOp o) { return lowerEmbedding(l, o); })
+      .Case([&](PositionsOp o) { return lowerPositions(l, o); })
+      .Case([&](RopeOp o) { return lowerRope(l, o); })
+      .Case([&](SinusoidalPositionsOp o) { return lowerSinusoidal(l, o); })
+      .Case([&](SplitOp o) { return lowerSplit(l, o); })
+      .Case([&](SplitHeadsOp o) { return lowerSplitHeads(l, o); })
+      .Case([&](MergeHeadsOp o) { return lowerMergeHeads(l, o); })
+      .Case([&](LastOp o) { return lowerLast(l, o); })
+      .Case([&](TakeOp o) { return lowerTake(l, o); })
+      .Case([&](BroadcastOp o) { return lowerBroadcast(l, o); })
+      .Case([&](TransposeOp o) { return lowerTranspose(l, o); })
+      .Case([&](tensor::ConcatOp o) { return lowerConcat(l, o); })
+      .Case([&](tensor::ExtractSliceOp o) { return lowerSlice(l, o); })
+      .Case([&](LinearOp o) { return lowerLinear(l, o); })
+      .Case([&](MatmulOp o) { return lowerMatmul(l, o); })
+      .Case<SoftmaxOp, LogSoftmaxOp>(
+          [&](Operation *o) { return lowerSoftmax(l, o); })
+      .Case([&](LayerNormOp o) { return lowerLayerNorm(l, o); })
+      .Case([&](RmsNormOp o) { return lowerRmsNorm(l, o); })
+      .Case([&](AttentionOp o) { return lowerAttention(l, o); })
+      .Case([&](FillOp o) { return lowerFill(l, o); })
+      .Case([&](ReadOp o) { return lowerRead(l, o); })
+      .Case([&](WriteOp o) { return lowerWrite(l, o); })
+      .Case([&](RestartOp o) { return lowerRestart(l, o); })
+      .Case([&](LstmOp o) { return lowerLstm(l, o); })
+      .Case([&](LstmCellOp o) { return lowerLstmCell(l, o); })
+      .Default([&](Operation *o) -> Lowered {
+        if (isElementwise(o))
+          return lowerElementwise(l, o);
+        return l.notLowered(
+            o, "no skeleton takes it",
+            isa<FfnOp, GatedFfnOp, LayersOp, EntryOp>(o)
+                ? "run '--sinter-expand-entries' and "
+                  "'--sinter-expand-library' first"
+                : "write it with the operations that are lowered: projections, "
+                  "attention, norms, recurrences, element-wise arithmetic and "
+                  "moves between shapes");
+      });
+}
+
+LogicalResult EntryLowering::lower(Operation &op) {
+  if (isKept(&op))
+    return success();
+  builder.setInsertionPoint(&op);
+  Lowered values = dispatch(*this, &op);
+  if (failed(values))
+    return failure();
+  for (auto [result, value] : llvm::zip_equal(op.getResults(), *values)) {
+    if (result.getType() != value.getType())
+      value =
+          tensor::CastOp::create(builder, op.getLoc(), result.getType(), value);
+    result.replaceAllUsesWith(value);
+  }
+  op.erase();
+  return success();
+}
+
+LogicalResult EntryLowering::run() {
+  if (!entry.getBody().hasOneBlock())
+    return notLowered(entry, "it has control flow",
+                      "an entry is straight-line code");
+  for (Operation &op :
+       llvm::make_early_inc_range(entry.front().without_terminator()))
+    if (failed(lower(op)))
+      return failure();
+  builder.setInsertionPoint(entry.front().getTerminator());
+  emitMovements();
+  return success();
+}
+
+namespace {
+struct ConvertSinterToFused
+    : sinter::impl::ConvertSinterToFusedBase<ConvertSinterToFused> {
+  using ConvertSinterToFusedBase::ConvertSinterToFusedBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    lowerStates(module);
+    for (auto entry : module.getOps<func::FuncOp>()) {
+      if (entry.isExternal())
+        continue;
+      if (failed(pushLast(entry)) || failed(EntryLowering(entry).run()) ||
+          (fuse && failed(fuseKernels(entry))))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace
