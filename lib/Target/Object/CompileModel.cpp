@@ -14,10 +14,8 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Passes/PassBuilder.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
-#include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace sinter;
 using namespace llvm;
@@ -123,27 +121,13 @@ static uint64_t textBytes(StringRef code) {
   return bytes;
 }
 
-/// Frames come from an object that is thrown away: the shipped one carries no
-/// table of them.
-static Expected<uint64_t> measureStack(const Module &module,
-                                       TargetMachine &machine) {
-  std::unique_ptr<Module> copy = CloneModule(module);
-  machine.Options.EmitStackSizeSection = true;
-  Expected<std::string> code =
-      generate(*copy, machine, CodeGenFileType::ObjectFile);
-  machine.Options.EmitStackSizeSection = false;
-  if (!code)
-    return code.takeError();
-  Expected<StringMap<uint64_t>> frames = readFrames(*code);
-  if (!frames)
-    return frames.takeError();
-  for (const Function &function : module)
-    if (frames->lookup(function.getName()) > kMaxFrame)
-      return error("the function \"", function.getName().str(),
-                   "\" needs a stack frame of ",
-                   std::to_string(frames->lookup(function.getName())),
+static Error checkFrames(const StackFrames &frames) {
+  for (const auto &[function, bytes] : frames)
+    if (bytes > kMaxFrame)
+      return error("the function \"", function->getName().str(),
+                   "\" needs a stack frame of ", std::to_string(bytes),
                    " bytes, more than ", std::to_string(kMaxFrame));
-  return deepestStack(module, *frames);
+  return Error::success();
 }
 
 static Error prepare(Module &module, const ModelInterface &model,
@@ -175,30 +159,31 @@ Expected<CompiledModel> sinter::compileModel(std::unique_ptr<Module> module,
   model.complete();
   if (Error e = prepare(*module, model, weights, **machine))
     return std::move(e);
-  Expected<uint64_t> stack = measureStack(*module, **machine);
-  if (!stack)
-    return stack.takeError();
   CompiledModel result;
-  result.stackBytes = *stack;
-  result.weightsHash = hashBytes(StringRef(weights.data(), weights.size()));
-  result.header = writeHeader(model, result.weightsHash, *stack);
-  result.manifest = writeManifest(model, result.weightsHash);
   if (kind == CodeKind::LLVM) {
     raw_string_ostream os(result.code);
     module->print(os, nullptr);
-    return result;
   }
+  // Code is generated in any case: the header states the stack.
+  FrameRecorder recorder(*module);
   Expected<std::string> code =
       generate(*module, **machine,
                kind == CodeKind::Assembly ? CodeGenFileType::AssemblyFile
                                           : CodeGenFileType::ObjectFile);
   if (!code)
     return code.takeError();
-  result.code = std::move(*code);
+  if (Error e = checkFrames(recorder.frames()))
+    return std::move(e);
+  if (kind != CodeKind::LLVM)
+    result.code = std::move(*code);
   if (kind == CodeKind::Object) {
     if (Error e = checkUndefined(result.code))
       return std::move(e);
     result.codeBytes = textBytes(result.code);
   }
+  result.stackBytes = deepestStack(*module, recorder.frames());
+  result.weightsHash = hashBytes(StringRef(weights.data(), weights.size()));
+  result.header = writeHeader(model, result.weightsHash, result.stackBytes);
+  result.manifest = writeManifest(model, result.weightsHash);
   return result;
 }

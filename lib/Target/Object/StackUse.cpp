@@ -7,74 +7,51 @@
 //===----------------------------------------------------------------------===//
 
 #include "StackUse.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Support/DataExtractor.h"
-#include "llvm/Support/MemoryBufferRef.h"
 
 using namespace sinter;
 using namespace llvm;
 
-/// The function that a relocation points at, by the name of its section:
-/// ".text.<function>".
-static Expected<StringRef> functionOf(const object::RelocationRef &relocation) {
-  Expected<StringRef> name = relocation.getSymbol()->getName();
-  if (name)
-    name->consume_front(".text.");
-  return name;
+static constexpr StringLiteral kAttribute = "warn-stack-size";
+
+namespace {
+struct FrameHandler : DiagnosticHandler {
+  explicit FrameHandler(StackFrames &frames) : frames(frames) {}
+  bool handleDiagnostics(const DiagnosticInfo &info) override {
+    if (info.getKind() != DK_StackSize)
+      return false;
+    const auto &size = cast<DiagnosticInfoStackSize>(info);
+    frames[&size.getFunction()] = size.getStackSize();
+    return true;
+  }
+  StackFrames &frames;
+};
+} // namespace
+
+FrameRecorder::FrameRecorder(Module &module) : module(module) {
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      function.addFnAttr(kAttribute, "0");
+  previous = module.getContext().getDiagnosticHandler();
+  module.getContext().setDiagnosticHandler(
+      std::make_unique<FrameHandler>(found));
 }
 
-/// One table: entries of an address, given by a relocation, and the frame as
-/// ULEB128.
-static Error readTable(const object::SectionRef &table,
-                       const object::SectionRef &relocations,
-                       StringMap<uint64_t> &frames) {
-  Expected<StringRef> contents = table.getContents();
-  if (!contents)
-    return contents.takeError();
-  DataExtractor data(*contents, /*IsLittleEndian=*/true, /*AddressSize=*/8);
-  for (const object::RelocationRef &relocation : relocations.relocations()) {
-    uint64_t offset = relocation.getOffset() + 8;
-    uint64_t size = data.getULEB128(&offset);
-    Expected<StringRef> function = functionOf(relocation);
-    if (!function)
-      return function.takeError();
-    frames[*function] = size;
-  }
-  return Error::success();
-}
-
-Expected<StringMap<uint64_t>> sinter::readFrames(StringRef code) {
-  Expected<std::unique_ptr<object::ObjectFile>> file =
-      object::ObjectFile::createELFObjectFile(MemoryBufferRef(code, "model"));
-  if (!file)
-    return file.takeError();
-  StringMap<uint64_t> frames;
-  for (const object::SectionRef &section : (*file)->sections()) {
-    Expected<object::section_iterator> table = section.getRelocatedSection();
-    if (!table)
-      return table.takeError();
-    if (*table == (*file)->section_end())
-      continue;
-    Expected<StringRef> name = (*table)->getName();
-    if (!name)
-      return name.takeError();
-    if (*name != ".stack_sizes")
-      continue;
-    if (Error e = readTable(**table, section, frames))
-      return std::move(e);
-  }
-  return frames;
+FrameRecorder::~FrameRecorder() {
+  module.getContext().setDiagnosticHandler(std::move(previous));
+  for (Function &function : module)
+    function.removeFnAttr(kAttribute);
 }
 
 namespace {
 class Depth {
 public:
-  Depth(const Module &module, const StringMap<uint64_t> &frames)
-      : frames(frames) {
+  Depth(const Module &module, const StackFrames &frames) : frames(frames) {
     for (const Function &function : module)
       if (!function.isDeclaration() && function.hasAddressTaken())
         pointees.push_back(&function);
@@ -84,7 +61,7 @@ public:
 private:
   uint64_t below(const CallBase &call);
 
-  const StringMap<uint64_t> &frames;
+  const StackFrames &frames;
   SmallVector<const Function *> pointees;
   DenseMap<const Function *, uint64_t> known;
 };
@@ -116,12 +93,11 @@ uint64_t Depth::of(const Function &function) {
   for (const Instruction &instruction : instructions(function))
     if (const auto *call = dyn_cast<CallBase>(&instruction))
       deepest = std::max(deepest, below(*call));
-  uint64_t depth = deepest + frames.lookup(function.getName()) + kPerFrame;
+  uint64_t depth = deepest + frames.lookup(&function) + kPerFrame;
   return known[&function] = depth;
 }
 
-uint64_t sinter::deepestStack(const Module &module,
-                              const StringMap<uint64_t> &frames) {
+uint64_t sinter::deepestStack(const Module &module, const StackFrames &frames) {
   Depth depth(module, frames);
   uint64_t deepest = 0;
   for (const Function &function : module)

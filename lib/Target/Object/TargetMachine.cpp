@@ -72,7 +72,6 @@ sinter::createTargetMachine(const TargetSpec &target) {
   llvm::TargetOptions options;
   options.FunctionSections = true; // --gc-sections drops what is not called
   options.DataSections = true;
-  options.EmitStackSizeSection = false;
   std::unique_ptr<llvm::TargetMachine> machine(backend->createTargetMachine(
       triple, cpu, features, options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
       llvm::CodeGenOptLevel::Aggressive));

@@ -6,8 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Usage: package-toy DIRECTORY. Writes the toy model twice: toy.{o,h,a,so,
-// weights,json} with external weights, toz.{o,h} with embedded ones.
+// Usage: package-toy DIRECTORY. Writes the toy model several times: toy.{o,h,a,
+// so,weights,json} with external weights, toz.{o,h} with embedded ones,
+// x86_64_v2.{o,h} ... for each level, alien.{o,h} for a processor that does not
+// exist.
 //===----------------------------------------------------------------------===//
 
 #include "sinter/Target/Object/Object.h"
@@ -88,7 +90,8 @@ static void write(const std::string &path, llvm::StringRef bytes) {
 }
 
 static CompiledModel compile(const ModelInterface &model,
-                             llvm::ArrayRef<char> weights) {
+                             llvm::ArrayRef<char> weights,
+                             const TargetSpec &target = {}) {
   llvm::LLVMContext context;
   auto buffer =
       check(llvm::errorOrToExpected(llvm::MemoryBuffer::getFile(TOY_KERNELS)));
@@ -99,8 +102,8 @@ static CompiledModel compile(const ModelInterface &model,
     function.removeFnAttr("target-features");
     function.removeFnAttr("tune-cpu");
   }
-  return check(
-      compileModel(std::move(module), model, weights, {}, CodeKind::Object));
+  return check(compileModel(std::move(module), model, weights, target,
+                            CodeKind::Object));
 }
 
 int main(int argc, char **argv) {
@@ -123,5 +126,19 @@ int main(int argc, char **argv) {
     write(stem + ".a", check(makeArchive(compiled.code, "toy.o")));
     check(linkShared(stem + ".o", stem + ".so"));
   }
+  for (llvm::StringRef cpu : targetCpus()) {
+    ModelInterface model = makeModel(cpu, true);
+    TargetSpec target;
+    target.cpu = cpu.str();
+    CompiledModel compiled = compile(model, weights, target);
+    write(directory + "/" + model.prefix() + ".o", compiled.code);
+    write(directory + "/" + model.prefix() + ".h", compiled.header);
+  }
+  // Four-operand FMA is AMD's of 2011, FP16 is Intel's of 2023.
+  TargetSpec target;
+  target.features = "+fma4,+avx512fp16";
+  CompiledModel alien = compile(makeModel("alien", true), weights, target);
+  write(directory + "/alien.o", alien.code);
+  write(directory + "/alien.h", alien.header);
   return 0;
 }

@@ -1,7 +1,9 @@
 /* Threads of the pool give the serial run's bits; a call keeps to the stack
    that the header states. Linked with -z now: resolving a symbol needs more. */
+#include "alien.h"
 #include "sinter-c/sinter_rt.h"
 #include "toy_support.h"
+#include "x86_64_v2.h"
 #include <ucontext.h>
 
 enum { BATCH = 13, LONG = 20 };
@@ -62,6 +64,19 @@ static void test_stack(void) {
   EXPECT(call.status == SINTER_OK);
 }
 
+/* The lowest level runs anywhere; what no processor has is refused. */
+static void test_processor(void) {
+  static const float x[1] = {1.5f};
+  float y[1] = {0};
+  size_t size = X86_64_V2_THIRD_WORKSPACE_SIZE(1, 1);
+  sinter_status status;
+  EXPECT(x86_64_v2_third(NULL, guarded(size), size, 1, x, y) == SINTER_OK);
+  EXPECT(y[0] == 0.5f && strcmp(x86_64_v2_isa(), "x86-64-v2") == 0);
+  status = alien_third(NULL, guarded(size), size, 1, x, y);
+  EXPECT(status < 0 && SINTER_KIND(status) == SINTER_CPU && y[0] == 0.5f);
+  EXPECT(strstr(alien_status_string(status), "avx512fp16") != NULL);
+}
+
 int main(void) {
   int i;
   call.session = new_session(BATCH, 24);
@@ -70,6 +85,7 @@ int main(void) {
     call.tokens[i] = i * 5 % 16;
   test_threads();
   test_stack();
+  test_processor();
   puts(failures ? "failed" : "within limits");
   return failures != 0;
 }
