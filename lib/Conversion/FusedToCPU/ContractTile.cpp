@@ -73,7 +73,11 @@ bool ContractTile::usesRows(AffineMap map) const {
   for (unsigned dim = 0; dim < rowDims; ++dim)
     if (map.isFunctionOfDim(dim))
       return true;
-  return map.getNumSymbols() != 0;
+  // A segment's maps are all declared with all of its symbols.
+  for (unsigned symbol = 0; symbol < map.getNumSymbols(); ++symbol)
+    if (map.isFunctionOfSymbol(symbol))
+      return true;
+  return false;
 }
 
 /// Whether A's numbers of one row are neighbours, also where k is split over
