@@ -26,14 +26,18 @@ Expected<std::string> sinter::makeArchive(StringRef object,
   return (*archive)->getBuffer().str();
 }
 
-Error sinter::linkShared(StringRef objectPath, StringRef outputPath) {
+Error sinter::linkShared(StringRef objectPath, StringRef outputPath,
+                         StringRef soname) {
   ErrorOr<std::string> compiler = sys::findProgramByName("cc");
   if (!compiler)
     return createStringError(compiler.getError(),
                              "a shared object needs \"cc\" to link it");
-  StringRef arguments[] = {
+  SmallVector<StringRef> arguments = {
       *compiler, "-shared",  "-nostdlib", "-Wl,-z,text", "-Wl,--build-id=none",
       "-o",      outputPath, objectPath};
+  std::string name = ("-Wl,-soname," + soname).str();
+  if (!soname.empty())
+    arguments.push_back(name);
   std::string problem;
   int status = sys::ExecuteAndWait(*compiler, arguments, std::nullopt, {}, 0, 0,
                                    &problem);

@@ -82,6 +82,70 @@ static ModelInterface makeModel(llvm::StringRef name, bool embedded) {
   return model;
 }
 
+/// All dimensions fixed, a recurrent state, no weights.
+static ModelInterface makeSum() {
+  ModelInterface model;
+  model.name = "sum";
+  State sum;
+  sum.kind = State::Tensor;
+  sum.name = "sum";
+  sum.shape = {Extent::constant(4)};
+  model.states = {sum};
+  EntryInterface step;
+  step.name = "step";
+  step.usesSession = true;
+  step.tensors = {
+      {Tensor::Input, "x", ElementType::F32, {Extent::constant(4)}},
+      {Tensor::Output, "y", ElementType::F32, {Extent::constant(4)}}};
+  model.entries = {step};
+  return model;
+}
+
+/// Two cursors: encode fills one and restarts the other, next reads the one and
+/// appends to the other.
+static ModelInterface makePair() {
+  ModelInterface model;
+  model.name = "pair";
+  model.sessionDims = {{"batch"}, {"source"}, {"target"}};
+  model.rows = Extent::dim("batch");
+  for (const char *name : {"source", "target"}) {
+    model.cursors.push_back({name, Extent::dim(name)});
+    State cache;
+    cache.name = std::string("cache.") + name;
+    cache.cursor = name;
+    cache.heads = cache.key = cache.value = 1;
+    model.states.push_back(cache);
+  }
+  EntryDim batch{"batch", EntryDim::Session, 0, 0, "batch"};
+  Tensor places{Tensor::Output,
+                "places",
+                ElementType::I64,
+                {Extent::dim("batch"), Extent::constant(4)}};
+  EntryInterface encode;
+  encode.name = "encode";
+  encode.usesSession = true;
+  Extent words = Extent::dim("words");
+  encode.dims = {batch, {"words", EntryDim::Parameter, 0, kMaxDim, ""}};
+  encode.tensors = {{Tensor::Lengths,
+                     "lengths",
+                     ElementType::I64,
+                     {Extent::dim("batch")},
+                     words},
+                    places};
+  encode.cursors = {{"source", CursorUse::Fill, words, 0},
+                    {"target", CursorUse::Restart, words, 0}};
+  EntryInterface next;
+  next.name = "next";
+  next.usesSession = true;
+  next.dims = {batch};
+  next.tensors = {places};
+  next.cursors = {{"source", CursorUse::Read},
+                  {"target", CursorUse::Append, Extent::constant(1)}};
+  next.positions = {{"target", Extent::constant(1), -1, 4}};
+  model.entries = {encode, next};
+  return model;
+}
+
 static void write(const std::string &path, llvm::StringRef bytes) {
   std::error_code code;
   llvm::raw_fd_ostream os(path, code);
@@ -91,10 +155,11 @@ static void write(const std::string &path, llvm::StringRef bytes) {
 
 static CompiledModel compile(const ModelInterface &model,
                              llvm::ArrayRef<char> weights,
-                             const TargetSpec &target = {}) {
+                             const TargetSpec &target = {},
+                             const char *kernels = TOY_KERNELS) {
   llvm::LLVMContext context;
   auto buffer =
-      check(llvm::errorOrToExpected(llvm::MemoryBuffer::getFile(TOY_KERNELS)));
+      check(llvm::errorOrToExpected(llvm::MemoryBuffer::getFile(kernels)));
   auto module = check(llvm::parseBitcodeFile(*buffer, context));
   // What clang says of its target does not hold for generated code.
   for (llvm::Function &function : *module) {
@@ -131,6 +196,11 @@ int main(int argc, char **argv) {
     TargetSpec target;
     target.cpu = cpu.str();
     CompiledModel compiled = compile(model, weights, target);
+    write(directory + "/" + model.prefix() + ".o", compiled.code);
+    write(directory + "/" + model.prefix() + ".h", compiled.header);
+  }
+  for (const ModelInterface &model : {makeSum(), makePair()}) {
+    CompiledModel compiled = compile(model, {}, {}, PAIR_KERNELS);
     write(directory + "/" + model.prefix() + ".o", compiled.code);
     write(directory + "/" + model.prefix() + ".h", compiled.header);
   }
