@@ -13,6 +13,7 @@
 
 using namespace mlir;
 using namespace sinter;
+using namespace sinter::package;
 
 static FailureOr<ElementType> elementTypeOf(Type type, Location loc) {
   if (type.isF32())
@@ -79,12 +80,12 @@ private:
         elementTypeOf(type.getElementType(), storage.getLoc());
     if (failed(element))
       return failure();
-    SmallVector<sinter::Extent> shape;
+    SmallVector<package::Extent> shape;
     unsigned next = 0;
     for (int64_t extent : type.getShape())
       shape.push_back(ShapedType::isDynamic(extent)
                           ? readDim(storage, next++)
-                          : sinter::Extent::constant(extent));
+                          : package::Extent::constant(extent));
     model.rows = shape.front();
     if (!storage.getCursor()) {
       State state;
@@ -100,7 +101,7 @@ private:
 
   /// Keys come first and values right after them.
   LogicalResult readCache(fused::StorageOp storage,
-                          ArrayRef<sinter::Extent> shape, ElementType element) {
+                          ArrayRef<package::Extent> shape, ElementType element) {
     StringRef name = storage.getSymName();
     if (!model.findCursor(*storage.getCursor()))
       model.cursors.push_back({storage.getCursor()->str(), shape[2]});
@@ -123,18 +124,18 @@ private:
     return success();
   }
 
-  sinter::Extent readDim(fused::StorageOp storage, unsigned number) {
+  package::Extent readDim(fused::StorageOp storage, unsigned number) {
     StringRef name = cast<StringAttr>(storage.getDims()[number]).getValue();
     int64_t bound = storage.getBounds()[number];
     for (const SessionDim &dim : model.sessionDims)
       if (dim.name == name)
-        return sinter::Extent::dim(name);
+        return package::Extent::dim(name);
     SessionDim dim;
     dim.name = name.str();
     if (!ShapedType::isDynamic(bound))
       dim.upper = bound;
     model.sessionDims.push_back(dim);
-    return sinter::Extent::dim(name);
+    return package::Extent::dim(name);
   }
 
   ModuleOp module;
@@ -209,7 +210,7 @@ private:
   }
 
   /// The Lengths tensor that counts positions of `extent`; -1: none.
-  int lengthsOf(const sinter::Extent &extent) const {
+  int lengthsOf(const package::Extent &extent) const {
     for (auto [number, tensor] : llvm::enumerate(entry.tensors))
       if (tensor.role == Tensor::Lengths && tensor.extent.name == extent.name &&
           tensor.extent.value == extent.value)
@@ -235,7 +236,7 @@ private:
     if (auto map = dyn_cast_or_null<AffineMapAttr>(attr("fused.extents"))) {
       tensor.role = Tensor::Output;
       for (AffineExpr extent : map.getValue().getResults()) {
-        FailureOr<sinter::Extent> known = extentOf(extent, argument.getLoc());
+        FailureOr<package::Extent> known = extentOf(extent, argument.getLoc());
         if (failed(known))
           return failure();
         tensor.shape.push_back(*known);
@@ -246,8 +247,8 @@ private:
       for (int64_t extent : type.getShape())
         tensor.shape.push_back(
             ShapedType::isDynamic(extent)
-                ? sinter::Extent::dim(cast<StringAttr>(dims[next++]).getValue())
-                : sinter::Extent::constant(extent));
+                ? package::Extent::dim(cast<StringAttr>(dims[next++]).getValue())
+                : package::Extent::constant(extent));
     }
     if (Attribute extent = attr("sinter.lengths")) {
       tensor.role = Tensor::Lengths;
@@ -259,17 +260,17 @@ private:
     return success();
   }
 
-  static sinter::Extent extentFromAttr(Attribute attr) {
+  static package::Extent extentFromAttr(Attribute attr) {
     if (auto name = dyn_cast<StringAttr>(attr))
-      return sinter::Extent::dim(name.getValue());
-    return sinter::Extent::constant(cast<IntegerAttr>(attr).getInt());
+      return package::Extent::dim(name.getValue());
+    return package::Extent::constant(cast<IntegerAttr>(attr).getInt());
   }
 
-  FailureOr<sinter::Extent> extentOf(AffineExpr expr, Location loc) {
+  FailureOr<package::Extent> extentOf(AffineExpr expr, Location loc) {
     if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-      return sinter::Extent::constant(constant.getValue());
+      return package::Extent::constant(constant.getValue());
     if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-      return sinter::Extent::dim(
+      return package::Extent::dim(
           cast<StringAttr>(names[symbol.getPosition()]).getValue());
     return emitError(loc) << "an extent of an output must be a constant or a "
                              "named dimension, not an expression";
@@ -327,12 +328,12 @@ private:
   }
 
   /// No call can append more positions than a cache may ever hold.
-  void boundBy(const sinter::Extent &extent, StringRef capacity) {
+  void boundBy(const package::Extent &extent, StringRef capacity) {
     if (const SessionDim *limit = sessionDim(capacity))
       limitDim(extent, limit->upper);
   }
 
-  void limitDim(const sinter::Extent &extent, int64_t upper) {
+  void limitDim(const package::Extent &extent, int64_t upper) {
     for (EntryDim &dim : entry.dims)
       if (dim.kind == EntryDim::Parameter && dim.name == extent.name)
         dim.upper = std::min(dim.upper, upper);
@@ -376,7 +377,7 @@ private:
 
 } // namespace
 
-FailureOr<ModelInterface> sinter::describeModel(ModuleOp module) {
+FailureOr<package::ModelInterface> sinter::describeModel(ModuleOp module) {
   ModelInterface model;
   model.name = module.getName().value_or("model").str();
   if (failed(SessionReader(module, model).read()))

@@ -73,7 +73,7 @@ static SmallVector<SmallVector<StringAttr>> launchedKernels(ModuleOp module) {
 }
 
 /// The code generator knows only now how much scratch each kernel takes.
-static void readScratch(ModuleOp module, ModelInterface &interface,
+static void readScratch(ModuleOp module, package::ModelInterface &interface,
                         ArrayRef<SmallVector<StringAttr>> kernels) {
   for (auto [entry, names] : llvm::zip_equal(interface.entries, kernels))
     for (StringAttr name : names) {
@@ -102,7 +102,7 @@ FailureOr<PreparedModel> sinter::prepareModel(ModuleOp module,
   llvm::raw_string_ostream stream(text);
   module->print(stream);
   PreparedModel model{std::move(*interface), {}};
-  model.interface.computationHash = hashBytes(text);
+  model.interface.computationHash = package::hashBytes(text);
   model.interface.target = options.targetDescription;
   model.interface.flushDenormals = options.flushDenormals;
   model.interface.weights.embedded = options.embedWeights;

@@ -19,7 +19,7 @@ namespace sinter {
 /// and slots, storages, kernels and the size of the weight blob. Target,
 /// version and per-worker scratch are left to the caller. Emits a located error
 /// for what a C interface can't say.
-mlir::FailureOr<ModelInterface> describeModel(mlir::ModuleOp module);
+mlir::FailureOr<package::ModelInterface> describeModel(mlir::ModuleOp module);
 
 } // namespace sinter
 

@@ -34,7 +34,7 @@ struct PrepareOptions {
 
 /// What is needed beside the module, which is then in the LLVM dialect.
 struct PreparedModel {
-  ModelInterface interface;
+  package::ModelInterface interface;
   std::vector<char> weights;
 };
 

@@ -17,7 +17,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
-using namespace sinter;
+using namespace sinter::package;
 using namespace llvm;
 
 /// No stack frame above this, by decision.
@@ -145,7 +145,7 @@ static Error prepare(Module &module, const ModelInterface &model,
   return optimise(module, machine);
 }
 
-Expected<CompiledModel> sinter::compileModel(std::unique_ptr<Module> module,
+Expected<CompiledModel> sinter::package::compileModel(std::unique_ptr<Module> module,
                                              ModelInterface model,
                                              ArrayRef<char> weights,
                                              const TargetSpec &target,

@@ -11,10 +11,10 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 
-using namespace sinter;
+using namespace sinter::package;
 using namespace llvm;
 
-Expected<std::string> sinter::makeArchive(StringRef object,
+Expected<std::string> sinter::package::makeArchive(StringRef object,
                                           StringRef memberName) {
   std::vector<NewArchiveMember> members;
   members.emplace_back(MemoryBufferRef(object, memberName));
@@ -26,7 +26,7 @@ Expected<std::string> sinter::makeArchive(StringRef object,
   return (*archive)->getBuffer().str();
 }
 
-Error sinter::linkShared(StringRef objectPath, StringRef outputPath,
+Error sinter::package::linkShared(StringRef objectPath, StringRef outputPath,
                          StringRef soname) {
   ErrorOr<std::string> compiler = sys::findProgramByName("cc");
   if (!compiler)

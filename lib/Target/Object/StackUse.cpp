@@ -14,7 +14,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
-using namespace sinter;
+using namespace sinter::package;
 using namespace llvm;
 
 static constexpr StringLiteral kAttribute = "warn-stack-size";
@@ -97,7 +97,7 @@ uint64_t Depth::of(const Function &function) {
   return known[&function] = depth;
 }
 
-uint64_t sinter::deepestStack(const Module &module, const StackFrames &frames) {
+uint64_t sinter::package::deepestStack(const Module &module, const StackFrames &frames) {
   Depth depth(module, frames);
   uint64_t deepest = 0;
   for (const Function &function : module)

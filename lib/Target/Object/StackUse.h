@@ -19,7 +19,7 @@ class Function;
 class Module;
 } // namespace llvm
 
-namespace sinter {
+namespace sinter::package {
 
 /// Stack frames in bytes; functions without one are absent.
 using StackFrames = llvm::DenseMap<const llvm::Function *, uint64_t>;
@@ -44,6 +44,6 @@ private:
 /// address is taken. The caller's own hooks are not counted.
 uint64_t deepestStack(const llvm::Module &module, const StackFrames &frames);
 
-} // namespace sinter
+} // namespace sinter::package
 
 #endif // SINTER_LIB_TARGET_OBJECT_STACKUSE_H

@@ -17,13 +17,13 @@
 #include "llvm/TargetParser/SubtargetFeature.h"
 #include "llvm/TargetParser/Triple.h"
 
-using namespace sinter;
+using namespace sinter::package;
 
 std::string TargetSpec::describe() const {
   return triple + " " + cpu + (features.empty() ? "" : "," + features);
 }
 
-llvm::ArrayRef<llvm::StringRef> sinter::targetCpus() {
+llvm::ArrayRef<llvm::StringRef> sinter::package::targetCpus() {
   static constexpr llvm::StringRef names[] = {"x86-64-v2", "x86-64-v3",
                                               "x86-64-v4", "native"};
   return names;
@@ -50,7 +50,7 @@ static std::pair<std::string, std::string> resolve(const TargetSpec &target) {
 }
 
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
-sinter::createTargetMachine(const TargetSpec &target) {
+sinter::package::createTargetMachine(const TargetSpec &target) {
   LLVMInitializeX86TargetInfo();
   LLVMInitializeX86Target();
   LLVMInitializeX86TargetMC();
@@ -80,7 +80,7 @@ sinter::createTargetMachine(const TargetSpec &target) {
   return machine;
 }
 
-uint64_t sinter::requiredCpuFeatures(const llvm::TargetMachine &machine) {
+uint64_t sinter::package::requiredCpuFeatures(const llvm::TargetMachine &machine) {
   const llvm::MCSubtargetInfo &info = *machine.getMCSubtargetInfo();
   uint64_t required = 0;
 #define SINTER_CPU_FEATURE(bit, name, leaf, reg, shift, needs)                 \

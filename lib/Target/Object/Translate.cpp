@@ -14,10 +14,10 @@
 #include "sinter/Target/Object/Object.h"
 #include "llvm/IR/Module.h"
 
-using namespace sinter;
+using namespace sinter::package;
 
 std::unique_ptr<llvm::Module>
-sinter::translateToLLVM(mlir::Operation *module, llvm::LLVMContext &context) {
+sinter::package::translateToLLVM(mlir::Operation *module, llvm::LLVMContext &context) {
   mlir::registerBuiltinDialectTranslation(*module->getContext());
   mlir::registerLLVMDialectTranslation(*module->getContext());
   return mlir::translateModuleToLLVMIR(module, context);

@@ -11,7 +11,7 @@
 #include "sinter-c/sinter_types.h"
 #include "llvm/ADT/STLExtras.h"
 
-using namespace sinter;
+using namespace sinter::package;
 
 static unsigned numChecks(const EntryInterface &entry) {
   return SINTER_ENTRY_CHECKS + SINTER_DIM_CHECKS * entry.dims.size() +
@@ -19,7 +19,8 @@ static unsigned numChecks(const EntryInterface &entry) {
          entry.positions.size();
 }
 
-unsigned sinter::firstCheck(const ModelInterface &model, unsigned entry) {
+unsigned sinter::package::firstCheck(const ModelInterface &model,
+                                     unsigned entry) {
   unsigned first = SINTER_MODEL_CHECKS + model.sessionDims.size();
   for (unsigned i = 0; i < entry; ++i)
     first += numChecks(model.entries[i]);
@@ -247,6 +248,6 @@ std::vector<Check> CheckTable::build() {
   return std::move(checks);
 }
 
-std::vector<Check> sinter::buildChecks(const ModelInterface &model) {
+std::vector<Check> sinter::package::buildChecks(const ModelInterface &model) {
   return CheckTable(model).build();
 }

@@ -11,7 +11,7 @@
 
 #include "sinter/Target/Package/ModelInterface.h"
 
-namespace sinter {
+namespace sinter::package {
 
 /// A status: its kind (SINTER_ARGUMENT ...) and the sentence that names entry
 /// and parameter.
@@ -25,6 +25,6 @@ std::vector<Check> buildChecks(const ModelInterface &model);
 /// Number of an entry's first check.
 unsigned firstCheck(const ModelInterface &model, unsigned entry);
 
-} // namespace sinter
+} // namespace sinter::package
 
 #endif // SINTER_LIB_TARGET_PACKAGE_CHECKS_H

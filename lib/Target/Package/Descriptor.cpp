@@ -13,7 +13,7 @@
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Support/FormatVariadic.h"
 
-using namespace sinter;
+using namespace sinter::package;
 using llvm::Value;
 
 namespace {
@@ -260,9 +260,9 @@ void ApiBuilder::build(uint64_t weightsHash) {
   buildAbout(weightsHash);
 }
 
-llvm::Error sinter::emitDescriptor(llvm::Module &module,
-                                   const ModelInterface &model,
-                                   llvm::ArrayRef<char> weights) {
+llvm::Error sinter::package::emitDescriptor(llvm::Module &module,
+                                            const ModelInterface &model,
+                                            llvm::ArrayRef<char> weights) {
   if (llvm::Error e = model.verify())
     return e;
   if (weights.size() != model.weights.bytes)

@@ -11,13 +11,13 @@
 
 #include "llvm/ADT/StringRef.h"
 
-namespace sinter {
+namespace sinter::package {
 
 /// include/sinter-c/sinter_types.h, embedded when Sinter is built.
 extern const llvm::StringRef kSinterTypesText;
 /// The runtime's LLVM bitcode, embedded when Sinter is built.
 extern const llvm::StringRef kRuntimeBitcode;
 
-} // namespace sinter
+} // namespace sinter::package
 
 #endif // SINTER_LIB_TARGET_PACKAGE_EMBEDDED_H

@@ -13,7 +13,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
-using namespace sinter;
+using namespace sinter::package;
 
 namespace {
 /// What stands in the header but not in the hash of the interface.
@@ -387,13 +387,14 @@ std::string HeaderWriter::write() {
   return std::move(text);
 }
 
-uint32_t sinter::abiHash(const ModelInterface &model) {
+uint32_t sinter::package::abiHash(const ModelInterface &model) {
   uint64_t hash = hashBytes(HeaderWriter(model, Identity()).write());
   return uint32_t(hash ^ (hash >> 32));
 }
 
-std::string sinter::writeHeader(const ModelInterface &model,
-                                uint64_t weightsHash, uint64_t stackBytes) {
+std::string sinter::package::writeHeader(const ModelInterface &model,
+                                         uint64_t weightsHash,
+                                         uint64_t stackBytes) {
   Identity identity{abiHash(model), modelHash(model, weightsHash), stackBytes,
                     model.version};
   return HeaderWriter(model, identity).write();

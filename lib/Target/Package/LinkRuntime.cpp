@@ -15,7 +15,7 @@
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/MemoryBufferRef.h"
 
-using namespace sinter;
+using namespace sinter::package;
 
 /// What clang records about itself must not show in a model's object.
 static void dropProducer(llvm::Module &module) {
@@ -25,7 +25,7 @@ static void dropProducer(llvm::Module &module) {
     flags->eraseFromParent();
 }
 
-llvm::Error sinter::linkRuntime(llvm::Module &module) {
+llvm::Error sinter::package::linkRuntime(llvm::Module &module) {
   llvm::Expected<std::unique_ptr<llvm::Module>> runtime =
       llvm::parseBitcodeFile(
           llvm::MemoryBufferRef(kRuntimeBitcode, "sinter_runtime"),

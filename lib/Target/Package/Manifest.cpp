@@ -11,7 +11,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
-using namespace sinter;
+using namespace sinter::package;
 using llvm::json::OStream;
 
 static std::string hex(uint64_t value) {
@@ -122,8 +122,8 @@ static void writeSession(OStream &json, const ModelInterface &model) {
   });
 }
 
-std::string sinter::writeManifest(const ModelInterface &model,
-                                  uint64_t weightsHash) {
+std::string sinter::package::writeManifest(const ModelInterface &model,
+                                           uint64_t weightsHash) {
   std::string text;
   llvm::raw_string_ostream os(text);
   OStream json(os, /*IndentSize=*/2);

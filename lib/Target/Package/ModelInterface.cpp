@@ -13,9 +13,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
-using namespace sinter;
+using namespace sinter::package;
 
-unsigned sinter::bytesOf(ElementType type) {
+unsigned sinter::package::bytesOf(ElementType type) {
   switch (type) {
   case ElementType::I1:
   case ElementType::I8:
@@ -34,20 +34,20 @@ unsigned sinter::bytesOf(ElementType type) {
   llvm_unreachable("unknown element type");
 }
 
-llvm::StringRef sinter::cTypeOf(ElementType type) {
+llvm::StringRef sinter::package::cTypeOf(ElementType type) {
   static constexpr llvm::StringLiteral names[] = {
       "uint8_t",  "int8_t",   "int16_t", "int32_t", "int64_t",
       "uint16_t", "uint16_t", "float",   "double"};
   return names[unsigned(type)];
 }
 
-llvm::StringRef sinter::nameOf(ElementType type) {
+llvm::StringRef sinter::package::nameOf(ElementType type) {
   static constexpr llvm::StringLiteral names[] = {
       "i1", "i8", "i16", "i32", "i64", "f16", "bf16", "f32", "f64"};
   return names[unsigned(type)];
 }
 
-uint64_t sinter::hashBytes(llvm::StringRef bytes) {
+uint64_t sinter::package::hashBytes(llvm::StringRef bytes) {
   return sinter_hash(reinterpret_cast<const unsigned char *>(bytes.data()),
                      bytes.size());
 }
@@ -206,7 +206,8 @@ void ModelInterface::complete() {
 
 std::string ModelInterface::prefix() const { return cIdentifier(name); }
 
-uint64_t sinter::modelHash(const ModelInterface &model, uint64_t weightsHash) {
+uint64_t sinter::package::modelHash(const ModelInterface &model,
+                                    uint64_t weightsHash) {
   std::string text = model.version + "\n" + model.target + "\n";
   auto asIs = [](llvm::StringRef name) { return name.str(); };
   text += model.sessionBytes().printC(asIs) + "\n";
@@ -220,8 +221,8 @@ uint64_t sinter::modelHash(const ModelInterface &model, uint64_t weightsHash) {
   return hashBytes(text);
 }
 
-std::string sinter::weightFileHeader(const ModelInterface &model,
-                                     uint64_t weightsHash) {
+std::string sinter::package::weightFileHeader(const ModelInterface &model,
+                                              uint64_t weightsHash) {
   std::string header(SINTER_WEIGHTS_HEADER, '\0');
   int64_t words[] = {SINTER_WEIGHTS_MAGIC, int64_t(weightsHash),
                      int64_t(model.weights.bytes)};

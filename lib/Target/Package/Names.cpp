@@ -11,7 +11,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
-using namespace sinter;
+using namespace sinter::package;
 
 /// Keywords of C11 and C++20, and macros that <stddef.h> and <stdint.h> may
 /// define.
@@ -117,7 +117,7 @@ static bool isReserved(llvm::StringRef name) {
   return llvm::is_contained(words, name);
 }
 
-std::string sinter::cIdentifier(llvm::StringRef name) {
+std::string sinter::package::cIdentifier(llvm::StringRef name) {
   std::string result;
   for (char c : name)
     result += llvm::isAlnum(c) ? c : '_';
@@ -187,6 +187,32 @@ static llvm::Error verifyIndices(const ModelInterface &model,
                       "that do not exist");
 }
 
+static bool isSame(const Extent &a, const Extent &b) {
+  return a.name == b.name && a.value == b.value;
+}
+
+/// What the runtime's loops over rows rely on.
+static llvm::Error verifyTensor(const EntryInterface &entry,
+                                const Tensor &tensor) {
+  auto wrong = [&](const char *what) {
+    return error("entry \"", entry.name, "\": \"", tensor.name, "\" ", what);
+  };
+  if (tensor.role == Tensor::Lengths &&
+      (tensor.type != ElementType::I64 || tensor.shape.size() != 1))
+    return wrong("counts positions and so must be one i64 per row");
+  if (tensor.limit > 0 && tensor.type != ElementType::I32 &&
+      tensor.type != ElementType::I64)
+    return wrong("has a range and so must be i32 or i64");
+  if (tensor.role != Tensor::Input || tensor.lengths < 0)
+    return llvm::Error::success();
+  const Extent &counted = entry.tensors[tensor.lengths].extent;
+  bool isOne =
+      tensor.shape.size() == 1 && counted.isConstant() && counted.value == 1;
+  if (!isOne && (tensor.shape.size() < 2 || !isSame(tensor.shape[1], counted)))
+    return wrong("does not have the positions that its lengths count");
+  return llvm::Error::success();
+}
+
 static llvm::Error verifyEntry(const ModelInterface &model,
                                const EntryInterface &entry) {
   Scope scope("entry \"" + entry.name + "\": ");
@@ -217,7 +243,12 @@ static llvm::Error verifyEntry(const ModelInterface &model,
         return e;
   if (entry.usesSession && entry.rows.name.empty() != model.rows.name.empty())
     return error("entry \"", entry.name, "\" was not completed");
-  return verifyIndices(model, entry);
+  if (llvm::Error e = verifyIndices(model, entry))
+    return e;
+  for (const Tensor &tensor : entry.tensors)
+    if (llvm::Error e = verifyTensor(entry, tensor))
+      return e;
+  return llvm::Error::success();
 }
 
 static llvm::Error verifyStates(const ModelInterface &model) {

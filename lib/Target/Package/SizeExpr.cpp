@@ -13,7 +13,7 @@
 #include <numeric>
 #include <set>
 
-using namespace sinter;
+using namespace sinter::package;
 
 /// Sizes above this count as overflow, here and in the runtime.
 static constexpr uint64_t kLimit = INT64_MAX;

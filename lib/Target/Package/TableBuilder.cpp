@@ -12,7 +12,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/DerivedTypes.h"
 
-using namespace sinter;
+using namespace sinter::package;
 using llvm::Constant;
 
 /// All exceptions masked, round to nearest; flush adds FTZ and DAZ.

@@ -15,7 +15,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 
-namespace sinter {
+namespace sinter::package {
 
 /// Builds the constants of one model. Every member of the runtime's structures
 /// is an i64 or a ptr, so a structure is the list of its members.
@@ -63,6 +63,6 @@ private:
   std::vector<llvm::Constant *> kernels;
 };
 
-} // namespace sinter
+} // namespace sinter::package
 
 #endif // SINTER_LIB_TARGET_PACKAGE_TABLEBUILDER_H

@@ -23,7 +23,7 @@ namespace mlir {
 class Operation;
 } // namespace mlir
 
-namespace sinter {
+namespace sinter::package {
 
 /// What code is generated for.
 struct TargetSpec {
@@ -86,6 +86,6 @@ llvm::Expected<std::string> makeArchive(llvm::StringRef object,
 llvm::Error linkShared(llvm::StringRef objectPath, llvm::StringRef outputPath,
                        llvm::StringRef soname = "");
 
-} // namespace sinter
+} // namespace sinter::package
 
 #endif // SINTER_TARGET_OBJECT_OBJECT_H

@@ -17,7 +17,7 @@ namespace llvm {
 class Module;
 } // namespace llvm
 
-namespace sinter {
+namespace sinter::package {
 
 /// Gives `module` the constant tables of the runtime (runtime/model.h) and the
 /// exported functions of the C API, typed as in the header. The module must
@@ -34,6 +34,6 @@ llvm::Error emitDescriptor(llvm::Module &module, const ModelInterface &model,
 /// Links the runtime into `module`, internal. After emitDescriptor.
 llvm::Error linkRuntime(llvm::Module &module);
 
-} // namespace sinter
+} // namespace sinter::package
 
 #endif // SINTER_TARGET_PACKAGE_DESCRIPTOR_H

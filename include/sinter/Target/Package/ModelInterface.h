@@ -18,7 +18,7 @@
 #include "sinter/Target/Package/SizeExpr.h"
 #include "llvm/Support/Error.h"
 
-namespace sinter {
+namespace sinter::package {
 
 /// Upper bound of a dimension that has none of its own.
 inline constexpr int64_t kMaxDim = 2147483647;
@@ -240,6 +240,6 @@ std::string writeManifest(const ModelInterface &model, uint64_t weightsHash);
 /// The external weight file: 64 bytes of header, then the blob.
 std::string weightFileHeader(const ModelInterface &model, uint64_t weightsHash);
 
-} // namespace sinter
+} // namespace sinter::package
 
 #endif // SINTER_TARGET_PACKAGE_MODELINTERFACE_H

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-namespace sinter {
+namespace sinter::package {
 
 /// A non-negative size: a polynomial with non-negative coefficients whose atoms
 /// are named dimensions, rounded-up quotients and maxima. Equal polynomials
@@ -81,6 +81,6 @@ private:
   std::map<Monomial, uint64_t> terms;
 };
 
-} // namespace sinter
+} // namespace sinter::package
 
 #endif // SINTER_TARGET_PACKAGE_SIZEEXPR_H
