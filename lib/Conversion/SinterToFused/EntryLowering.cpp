@@ -171,7 +171,7 @@ Value EntryLowering::panels(Value weight, bool isInOut, int64_t first,
   auto packed =
       RankedTensorType::get({rows, columns}, type.getElementType(), layout);
   fused::MapSpec spec;
-  spec.space = {{"k", "n"}};
+  spec.space = {{"k", "n"}, {ShapedType::kDynamic, columns}};
   AffineExpr column = n + first;
   SmallVector<AffineExpr> at = {isInOut ? k : column, isInOut ? column : k};
   spec.inputs.push_back({weight, AffineMap::get(2, 0, at, context)});

@@ -41,6 +41,8 @@ public:
   /// Extents of a result that is not lowered yet.
   mlir::SmallVector<mlir::Value> resultExtents(mlir::OpResult result);
   mlir::Value constantIndex(int64_t value);
+  /// An extent as it is known: by name, as a constant, else the value itself.
+  mlir::Value resolve(mlir::OpFoldResult extent);
   /// Whether two extents are known to be equal: the same value, or equal
   /// constants.
   static bool isSameExtent(mlir::Value a, mlir::Value b);
@@ -102,7 +104,6 @@ private:
 
   mlir::LogicalResult lower(mlir::Operation &op);
   mlir::Value namedExtent(mlir::BlockArgument argument, int64_t dim);
-  mlir::Value resolve(mlir::OpFoldResult extent);
   void emitMovements();
 
   llvm::StringMap<mlir::Value> namedExtents;

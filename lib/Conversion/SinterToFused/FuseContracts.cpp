@@ -157,6 +157,7 @@ MapIntoEpilogue::matchAndRewrite(fused::MapOp map,
     spec.space.names.push_back(name.getValue());
   spec.space.extents.assign(first.getExtents().begin(),
                             first.getExtents().end());
+  carryExtents(spec.space, group->toMap, consumer.space.extents);
   spec.input = {first.getInput(), first.getInputMap()};
   spec.outs = consumer.destinations.outs;
   fused::SegmentSpec segment = segmentOf(map, *group);

@@ -83,9 +83,16 @@ struct ReadThroughCopy : RewritePattern {
     if (!access || !isUnitStride(access->map, dim) ||
         (isLinear(map) && !isLinear(access->map)))
       return failure();
+    auto skeleton = cast<fused::SkeletonInterface>(op);
+    fused::Space space;
+    space.names.resize(skeleton.getDims().size());
+    space.extents.assign(skeleton.getExtents().begin(),
+                         skeleton.getExtents().end());
+    fixExtents(space, {operand.get(), map});
     rewriter.modifyOpInPlace(op, [&] {
       operand.set(access->value);
       op->setAttr(mapName, AffineMapAttr::get(access->map));
+      op->setAttr("extents", rewriter.getDenseI64ArrayAttr(space.extents));
     });
     return success();
   }

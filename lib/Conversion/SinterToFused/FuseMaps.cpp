@@ -127,6 +127,7 @@ LogicalResult MapIntoMap::prepare(PatternRewriter &rewriter) {
     }
     if (!input.map)
       return rewriter.notifyMatchFailure(consumer, "reads it as a table");
+    fixExtents(spec.space, input);
     AffineMap read = producer.toSpace.compose(input.map);
     if (usesSymbols(read) &&
         (!source.indexDims.empty() || !source.symbols.empty()))
@@ -250,5 +251,7 @@ struct FuseMaps : OpRewritePattern<fused::MapOp> {
 } // namespace
 
 void sinter::addMapPatterns(RewritePatternSet &patterns) {
-  patterns.add<FuseMaps>(patterns.getContext());
+  // First, so that contracts whose results meet in a chain of maps meet in one
+  // map.
+  patterns.add<FuseMaps>(patterns.getContext(), PatternBenefit(3));
 }

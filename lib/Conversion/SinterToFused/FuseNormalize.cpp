@@ -85,6 +85,7 @@ LogicalResult MapIntoPre::matchAndRewrite(fused::NormalizeOp op,
 
   fused::NormalizeSpec spec = describeWithRegions(op);
   AffineMap toSource = producer->toSpace.compose(read);
+  fixExtents(spec.space, {value, read});
   spec.inputs.clear();
   for (const fused::Access &input : source.inputs)
     spec.inputs.push_back({input.value, input.map.compose(toSource)});
@@ -160,6 +161,7 @@ LogicalResult MapIntoPost::matchAndRewrite(fused::MapOp map,
           {input.value, input.map ? input.map.compose(toMap) : input.map});
   for (fused::Store &store : consumer.destinations.stores)
     store.map = store.map.compose(toMap);
+  carryExtents(spec.space, toMap, consumer.space.extents);
   spec.destinations = consumer.destinations;
   unsigned added = consumer.inputs.size() - 1;
   spec.post = [&](OpBuilder &builder, Location, ValueRange args) {

@@ -89,6 +89,31 @@ fused::NormalizeSpec sinter::describe(fused::NormalizeOp op) {
   return spec;
 }
 
+void sinter::fixExtents(fused::Space &space, const fused::Access &access) {
+  if (space.extents.empty())
+    space.extents.assign(space.names.size(), ShapedType::kDynamic);
+  auto type = cast<RankedTensorType>(access.value.getType());
+  for (auto [size, expr] :
+       llvm::zip_equal(type.getShape(), access.map.getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+      int64_t &extent = space.extents[dim.getPosition()];
+      if (ShapedType::isDynamic(extent))
+        extent = size;
+    }
+}
+
+void sinter::carryExtents(fused::Space &space, AffineMap toOther,
+                          ArrayRef<int64_t> other) {
+  if (space.extents.empty())
+    space.extents.assign(space.names.size(), ShapedType::kDynamic);
+  for (auto [size, expr] : llvm::zip_equal(other, toOther.getResults()))
+    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+      int64_t &extent = space.extents[dim.getPosition()];
+      if (ShapedType::isDynamic(extent))
+        extent = size;
+    }
+}
+
 //===----------------------------------------------------------------------===//
 // Questions
 //===----------------------------------------------------------------------===//

@@ -63,6 +63,14 @@ bool isConstantFill(fused::MapOp op);
 /// Whether all that goes into `op` are weights and constants.
 bool isOfWeights(mlir::Operation *op);
 
+/// Fixes the extents of dimensions that `access` has plainly at a constant
+/// extent: what it is replaced by may be larger.
+void fixExtents(fused::Space &space, const fused::Access &access);
+/// Fixes the extents that `other` fixes; `toOther` takes dimensions of `space`
+/// to those of `other`.
+void carryExtents(fused::Space &space, mlir::AffineMap toOther,
+                  llvm::ArrayRef<int64_t> other);
+
 /// The operation whose result `value` is a view of, or that makes it.
 mlir::Value stripViews(mlir::Value value);
 

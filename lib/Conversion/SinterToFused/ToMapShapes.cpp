@@ -16,12 +16,15 @@ static SmallVector<Value> passThrough(OpBuilder &, Location, ValueRange args) {
   return {args[0]};
 }
 
-/// One copy of `source`, read through `map`, to all of `result`.
+/// One copy of `source`, read through `map`, to all of `result`. Extents are
+/// fixed where numbers, since the source may be larger.
 static Value copy(EntryLowering &lowering, OpResult result, Value source,
                   AffineMap map) {
-  int64_t rank = cast<RankedTensorType>(result.getType()).getRank();
+  auto type = cast<RankedTensorType>(result.getType());
+  int64_t rank = type.getRank();
   fused::MapSpec spec;
   spec.space = spaceOfRank(rank);
+  spec.space.extents.assign(type.getShape().begin(), type.getShape().end());
   spec.inputs.push_back({source, map});
   spec.destinations.add(lowering.destination(result),
                         identityMap(result.getContext(), rank));
@@ -207,6 +210,14 @@ Lowered sinter::lowerConcat(EntryLowering &lowering, tensor::ConcatOp op) {
 
 Lowered sinter::lowerSlice(EntryLowering &lowering, tensor::ExtractSliceOp op) {
   auto isUnit = [](OpFoldResult s) { return isConstantIntValue(s, 1); };
+  // A dynamic size must be all that there is: nothing else tells where to stop.
+  for (auto [dim, size] : llvm::enumerate(op.getMixedSizes()))
+    if (auto value = dyn_cast<Value>(size))
+      if (!EntryLowering::isSameExtent(lowering.resolve(value),
+                                       lowering.extent(op.getSource(), dim)))
+        return lowering.notLowered(
+            op, "the size of dimension '" + Twine(dim) + "' is dynamic",
+            "use a constant size, or the whole dimension");
   RankedTensorType type = op.getType();
   if (type.getRank() != op.getSourceType().getRank() ||
       !llvm::all_of(op.getMixedStrides(), isUnit) ||

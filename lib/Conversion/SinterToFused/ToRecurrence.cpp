@@ -37,7 +37,7 @@ static Value gateBias(EntryLowering &lowering, const Lstm &lstm, int64_t first,
   AffineMap map =
       AffineMap::get(1, 0, getAffineDimExpr(0, context) + first, context);
   fused::MapSpec spec;
-  spec.space = spaceOfRank(1);
+  spec.space = {{"i"}, {units}};
   for (Value bias : {lstm.inputBias, lstm.recurrentBias})
     if (bias)
       spec.inputs.push_back({bias, map});
