@@ -9,7 +9,7 @@
 #include "sinter/Target/Package/ModelInterface.h"
 #include "gtest/gtest.h"
 
-using namespace sinter;
+using namespace sinter::package;
 
 static SizeExpr dim(const char *name) { return SizeExpr::dim(name); }
 static std::string print(const SizeExpr &value) {
@@ -112,6 +112,25 @@ TEST(Interface, VerifiesReferences) {
   EXPECT_NE(verify(model), "");
   model = makeModel();
   model.entries[0].cursors = {{"context", CursorUse::Append}};
+  EXPECT_NE(verify(model), "");
+}
+
+TEST(Interface, VerifiesTensors) {
+  ModelInterface model = makeModel();
+  model.entries[0].tensors[0].limit = 4;
+  EXPECT_EQ(verify(model), "entry \"run\": \"x\" has a range and so must be "
+                           "i32 or i64");
+  model = makeModel();
+  model.entries[0].tensors.push_back({Tensor::Lengths,
+                                      "lengths",
+                                      ElementType::I64,
+                                      {Extent::dim("n")},
+                                      Extent::constant(3)});
+  EXPECT_EQ(verify(model), "");
+  model.entries[0].tensors[0].lengths = 1;
+  EXPECT_EQ(verify(model), "entry \"run\": \"x\" does not have the positions "
+                           "that its lengths count");
+  model.entries[0].tensors[1].type = ElementType::I32;
   EXPECT_NE(verify(model), "");
 }
 

@@ -20,7 +20,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
-using namespace sinter;
+using namespace sinter::package;
 
 static llvm::ExitOnError check("package-toy: ");
 
@@ -193,6 +193,7 @@ int main(int argc, char **argv) {
   }
   for (llvm::StringRef cpu : targetCpus()) {
     ModelInterface model = makeModel(cpu, true);
+    model.flushDenormals = true;
     TargetSpec target;
     target.cpu = cpu.str();
     CompiledModel compiled = compile(model, weights, target);
