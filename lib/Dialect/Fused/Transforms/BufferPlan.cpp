@@ -156,7 +156,8 @@ LogicalResult BufferPlan::visitSkeleton(Operation *op) {
   for (OpOperand &init : dps.getDpsInitsMutable()) {
     Value result = dps.getTiedOpResult(&init);
     Value root = rootOf(init.get());
-    extents[result] = extents[init.get()];
+    SmallVector<AffineExpr> sizes = extents.lookup(init.get());
+    extents[result] = std::move(sizes);
     if (root && !root.getDefiningOp<tensor::EmptyOp>()) {
       // In place: the old content must not be needed any more.
       for (Operation *user : init.get().getUsers())

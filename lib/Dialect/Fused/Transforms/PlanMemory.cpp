@@ -120,7 +120,12 @@ private:
     state.propertiesAttr = op->getPropertiesAsAttribute();
     for (Region &region : op->getRegions())
       region.cloneInto(state.addRegion(), mapping);
-    builder.create(state);
+    // Tables reach a region as a whole, so as memrefs from here on.
+    builder.create(state)->walk([](Block *block) {
+      for (BlockArgument argument : block->getArguments())
+        if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
+          argument.setType(memrefTypeOf(type));
+    });
   }
 
   void writeAdvance(AdvanceOp op) {
