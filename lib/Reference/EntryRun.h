@@ -93,6 +93,12 @@ void addShapeOps(OpTable &table);
 void addStateOps(OpTable &table);
 void addTensorOps(OpTable &table);
 
+/// Whether `op` is a structured op of linalg on tensors, named or generic.
+bool isStructuredOp(mlir::Operation *op);
+
+/// Runs its loops in order, calling its region at each point.
+mlir::LogicalResult runStructuredOp(mlir::Operation *op, EntryRun &run);
+
 /// Computes an element-wise op; operands of rank 0 are repeated.
 mlir::LogicalResult applyElementwise(mlir::Operation *op,
                                      ScalarFunction function, EntryRun &run);

@@ -158,6 +158,9 @@ LogicalResult Interpreter::Implementation::runOp(Operation *op, EntryRun &run) {
   } else if (ScalarFunction scalar = lookupScalarFunction(name)) {
     if (failed(applyElementwise(op, scalar, run)))
       return failure();
+  } else if (isStructuredOp(op)) {
+    if (failed(runStructuredOp(op, run)))
+      return failure();
   } else {
     return op->emitError("the reference does not know '") << name << "'";
   }

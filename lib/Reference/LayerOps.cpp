@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EntryRun.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "sinter/Dialect/Sinter/IR/Sinter.h"
 #include "sinter/Reference/Functions.h"
 #include <cmath>
@@ -23,6 +24,8 @@ namespace sinter {
 /// Whether indices come straight from the caller or from positions, so that one
 /// outside of the table is the caller's error and not to be clamped.
 static bool isCheckedIndex(Value indices) {
+  while (auto cast = indices.getDefiningOp<tensor::CastOp>())
+    indices = cast.getSource();
   return isa<BlockArgument>(indices) || indices.getDefiningOp<PositionsOp>();
 }
 

@@ -9,6 +9,7 @@
 #include "sinter/Reference/Interpreter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
@@ -25,7 +26,8 @@ class InterpreterTest : public testing::Test {
 protected:
   InterpreterTest() {
     context.loadDialect<SinterDialect, arith::ArithDialect, func::FuncDialect,
-                        math::MathDialect, tensor::TensorDialect>();
+                        linalg::LinalgDialect, math::MathDialect,
+                        tensor::TensorDialect>();
     context.getDiagEngine().registerHandler(
         [this](Diagnostic &d) { message = d.str(); });
   }
@@ -281,6 +283,62 @@ TEST_F(InterpreterTest, RulesReadOutsideTensors) {
   ASSERT_EQ(r.size(), 1u) << message;
   EXPECT_EQ(r[0].tensor.real(0), 1);
   EXPECT_EQ(r[0].tensor.real(1), 4);
+}
+
+TEST_F(InterpreterTest, TensorOpsOfTheSketches) {
+  load(R"(func.func @f(
+      %x: tensor<?x4xf32> {sinter.name = "x", sinter.dims = ["batch"]})
+      -> (tensor<?x2x3xf32> {sinter.name = "y"},
+          tensor<?x2xf32> {sinter.name = "z"}) {
+    %c0 = arith.constant 0 : index
+    %zero = arith.constant 9.0 : f32
+    %n = tensor.dim %x, %c0 : tensor<?x4xf32>
+    %s = tensor.extract_slice %x[0, 1] [%n, 2] [1, 2]
+        : tensor<?x4xf32> to tensor<?x2xf32>
+    %g = tensor.generate %n {
+    ^bb0(%i: index, %j: index):
+      %e = tensor.extract %x[%i, %j] : tensor<?x4xf32>
+      tensor.yield %e : f32
+    } : tensor<?x2xf32>
+    %c = tensor.concat dim(1) %s, %g
+        : (tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x4xf32>
+    %e = tensor.expand_shape %c [[0], [1, 2]] output_shape [%n, 2, 2]
+        : tensor<?x4xf32> into tensor<?x2x2xf32>
+    %p = tensor.pad %e low[0, 0, 1] high[0, 0, 0] {
+    ^bb0(%i: index, %j: index, %k: index):
+      tensor.yield %zero : f32
+    } : tensor<?x2x2xf32> to tensor<?x2x3xf32>
+    return %p, %s : tensor<?x2x3xf32>, tensor<?x2xf32> })");
+  Session s = session({});
+  auto r = run("f", {{"x", f({1, 4}, {0, 1, 2, 3})}}, s);
+  ASSERT_EQ(r.size(), 2u) << message;
+  const double y[] = {9, 1, 3, 9, 0, 1};
+  for (int64_t i = 0; i < 6; ++i)
+    EXPECT_EQ(r[0].tensor.real(i), y[i]) << i;
+  EXPECT_EQ(r[1].tensor.real(1), 3);
+}
+
+TEST_F(InterpreterTest, StructuredOpsAreLoops) {
+  load(R"(func.func @f(
+      %x: tensor<1x1x5xf32> {sinter.name = "x"},
+      %w: tensor<1x1x2xf32> {sinter.name = "w"})
+      -> (tensor<1x1x2xf32> {sinter.name = "y"}) {
+    %b = arith.constant dense<10.0> : tensor<1xf32>
+    %e = tensor.empty() : tensor<1x1x2xf32>
+    %z = linalg.broadcast ins(%b : tensor<1xf32>) outs(%e : tensor<1x1x2xf32>)
+        dimensions = [0, 2]
+    %y = linalg.conv_1d_ncw_fcw {dilations = dense<1> : tensor<1xi64>,
+                                 strides = dense<3> : tensor<1xi64>}
+        ins(%x, %w : tensor<1x1x5xf32>, tensor<1x1x2xf32>)
+        outs(%z : tensor<1x1x2xf32>) -> tensor<1x1x2xf32>
+    return %y : tensor<1x1x2xf32> })");
+  Session s = session({});
+  auto r = run(
+      "f", {{"x", f({1, 1, 5}, {1, 2, 3, 4, 5})}, {"w", f({1, 1, 2}, {1, -1})}},
+      s);
+  ASSERT_EQ(r.size(), 1u) << message;
+  EXPECT_EQ(r[0].tensor.real(0), 9);
+  EXPECT_EQ(r[0].tensor.real(1), 9);
 }
 
 TEST_F(InterpreterTest, WrongInputsAreNamed) {
