@@ -145,11 +145,10 @@ static Error prepare(Module &module, const ModelInterface &model,
   return optimise(module, machine);
 }
 
-Expected<CompiledModel> sinter::package::compileModel(std::unique_ptr<Module> module,
-                                             ModelInterface model,
-                                             ArrayRef<char> weights,
-                                             const TargetSpec &target,
-                                             CodeKind kind) {
+Expected<CompiledModel>
+sinter::package::compileModel(std::unique_ptr<Module> module,
+                              ModelInterface model, ArrayRef<char> weights,
+                              const TargetSpec &target, CodeKind kind) {
   Expected<std::unique_ptr<TargetMachine>> machine =
       createTargetMachine(target);
   if (!machine)

@@ -15,7 +15,7 @@ using namespace sinter::package;
 using namespace llvm;
 
 Expected<std::string> sinter::package::makeArchive(StringRef object,
-                                          StringRef memberName) {
+                                                   StringRef memberName) {
   std::vector<NewArchiveMember> members;
   members.emplace_back(MemoryBufferRef(object, memberName));
   Expected<std::unique_ptr<MemoryBuffer>> archive = writeArchiveToBuffer(
@@ -27,7 +27,7 @@ Expected<std::string> sinter::package::makeArchive(StringRef object,
 }
 
 Error sinter::package::linkShared(StringRef objectPath, StringRef outputPath,
-                         StringRef soname) {
+                                  StringRef soname) {
   ErrorOr<std::string> compiler = sys::findProgramByName("cc");
   if (!compiler)
     return createStringError(compiler.getError(),

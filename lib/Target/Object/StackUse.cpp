@@ -97,7 +97,8 @@ uint64_t Depth::of(const Function &function) {
   return known[&function] = depth;
 }
 
-uint64_t sinter::package::deepestStack(const Module &module, const StackFrames &frames) {
+uint64_t sinter::package::deepestStack(const Module &module,
+                                       const StackFrames &frames) {
   Depth depth(module, frames);
   uint64_t deepest = 0;
   for (const Function &function : module)

@@ -80,7 +80,8 @@ sinter::package::createTargetMachine(const TargetSpec &target) {
   return machine;
 }
 
-uint64_t sinter::package::requiredCpuFeatures(const llvm::TargetMachine &machine) {
+uint64_t
+sinter::package::requiredCpuFeatures(const llvm::TargetMachine &machine) {
   const llvm::MCSubtargetInfo &info = *machine.getMCSubtargetInfo();
   uint64_t required = 0;
 #define SINTER_CPU_FEATURE(bit, name, leaf, reg, shift, needs)                 \

@@ -17,7 +17,8 @@
 using namespace sinter::package;
 
 std::unique_ptr<llvm::Module>
-sinter::package::translateToLLVM(mlir::Operation *module, llvm::LLVMContext &context) {
+sinter::package::translateToLLVM(mlir::Operation *module,
+                                 llvm::LLVMContext &context) {
   mlir::registerBuiltinDialectTranslation(*module->getContext());
   mlir::registerLLVMDialectTranslation(*module->getContext());
   return mlir::translateModuleToLLVMIR(module, context);

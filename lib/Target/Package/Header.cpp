@@ -111,9 +111,7 @@ static std::string describe(const EntryInterface &entry, const Tensor &tensor) {
             spell(tensor.extent) + "; a row of 0 is left alone";
   if (tensor.limit > 0)
     text += ", ids 0 .. " + std::to_string(tensor.limit - 1);
-  if (tensor.lengths >= 0 && tensor.role == Tensor::Input)
-    text += ", up to each row's " + entry.tensors[tensor.lengths].name;
-  if (tensor.lengths >= 0 && tensor.role == Tensor::Output)
+  if (tensor.lengths >= 0)
     text += ", up to each row's " + entry.tensors[tensor.lengths].name;
   if (tensor.type == ElementType::F16 || tensor.type == ElementType::BF16)
     text += (", bits of " + nameOf(tensor.type)).str();

@@ -81,8 +81,9 @@ llvm::Expected<CompiledModel> compileModel(std::unique_ptr<llvm::Module> module,
 llvm::Expected<std::string> makeArchive(llvm::StringRef object,
                                         llvm::StringRef memberName);
 
-/// Links an object file into a shared object by `cc -shared`; `soname`: the name
-/// that programs linked against it look for, empty: the path they were given.
+/// Links an object file into a shared object by `cc -shared`; `soname`: the
+/// name that programs linked against it look for, empty: the path they were
+/// given.
 llvm::Error linkShared(llvm::StringRef objectPath, llvm::StringRef outputPath,
                        llvm::StringRef soname = "");
 
