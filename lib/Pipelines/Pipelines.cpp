@@ -31,9 +31,8 @@ void sinter::addModelPasses(OpPassManager &manager) {
 
 void sinter::addFusionPasses(OpPassManager &manager) {
   manager.addPass(createConvertSinterToFused());
+  // No CSE: it would merge the empty tensors that stand for destinations.
   manager.addPass(createCanonicalizerPass());
-  // Tables that every layer reads (rotation angles) are computed once.
-  manager.addPass(createCSEPass());
 }
 
 void sinter::addKernelPasses(OpPassManager &manager) {

@@ -40,6 +40,7 @@ int main(int argc, char **argv) {
   sinter::fused::registerFusedPasses();
   sinter::registerFusedToCPUPasses();
   sinter::registerCPUKernelsToLLVM();
+  sinter::registerPipelines();
   mlir::registerTransformsPasses();
   mlir::registerPass([] {
     return mlir::memref::createResolveRankedShapeTypeResultDimsPass();
