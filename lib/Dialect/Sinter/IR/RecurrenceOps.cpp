@@ -24,12 +24,15 @@ template <typename AdaptorT>
 static FailureOr<int64_t> checkGates(AdaptorT adaptor, int64_t inputSize,
                                      const ShapeCheck &check) {
   // lstm_c2, lstm_cell_c2
-  std::string letters = adaptor.getGates().str();
+  // While an op is being parsed its default attributes are not there yet.
+  StringAttr given = adaptor.getGatesAttr();
+  StringRef gates = given ? given.getValue() : "ifgo";
+  std::string letters = gates.str();
   llvm::sort(letters);
   if (letters != "fgio")
     return check.error("expects gates to be an order of 'i', 'f', 'g', 'o', "
                        "got '" +
-                       adaptor.getGates() + "'");
+                       gates + "'");
   // lstm_c3, lstm_cell_c3
   RankedTensorType weight = check.tensor(adaptor.getWeight(), "weight", 2, 2);
   RankedTensorType recurrence =
