@@ -143,22 +143,8 @@ std::vector<ContractTile::Row> ContractTile::rowsFrom(KernelBuilder &k,
   ArrayRef<Value> extents = ArrayRef(at.extents).take_front(rowDims);
   std::vector<Row> rows(count);
   rows[0].indices = delinearize(k, first, extents);
-  Value zero = k.i64(0), one = k.i64(1);
-  for (unsigned i = 1; i < count; ++i) {
-    rows[i].indices = rows[i - 1].indices;
-    Value carry;
-    for (unsigned d = rowDims; d-- > 0;) {
-      Value next = k.add(rows[i].indices[d], one);
-      if (carry)
-        next = k.select(carry, next, rows[i].indices[d]);
-      rows[i].indices[d] = next;
-      if (d == 0)
-        break;
-      Value wraps = k.eq(next, extents[d]);
-      rows[i].indices[d] = k.select(wraps, zero, next);
-      carry = wraps;
-    }
-  }
+  for (unsigned i = 1; i < count; ++i)
+    rows[i].indices = nextIndices(k, rows[i - 1].indices, extents);
   return rows;
 }
 

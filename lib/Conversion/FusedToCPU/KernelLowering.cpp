@@ -162,6 +162,23 @@ SmallVector<Value> cpu::delinearize(KernelBuilder &k, Value flat,
   return indices;
 }
 
+SmallVector<Value> cpu::nextIndices(KernelBuilder &k, ValueRange indices,
+                                    ValueRange extents) {
+  SmallVector<Value> result(indices);
+  Value carry;
+  for (unsigned d = result.size(); d-- > 0;) {
+    Value next = k.add(result[d], k.i64(1));
+    if (carry)
+      next = k.select(carry, next, result[d]);
+    result[d] = next;
+    if (d == 0)
+      break;
+    carry = k.eq(next, extents[d]);
+    result[d] = k.select(carry, k.i64(0), next);
+  }
+  return result;
+}
+
 RegionArgument cpu::readArgument(KernelBuilder &k, const TensorView &view,
                                  AffineMap map, ArrayRef<LaneIndex> dims,
                                  ArrayRef<LaneIndex> symbols, Value active) {

@@ -20,6 +20,9 @@ using namespace sinter::cpu;
 
 /// Points of a task, if they are cheap: some 2 us.
 static constexpr int64_t pointsPerTask = 8192;
+/// Vectors in one turn of the loop where the region has few operations.
+static constexpr int64_t unroll = 4;
+static constexpr size_t smallRegion = 6;
 
 namespace {
 class MapLowering {
@@ -42,12 +45,13 @@ private:
 
   Operands operands(KernelBuilder &k, Value args);
   unsigned lanes();
+  bool unrolls(unsigned width);
   int64_t rowsPerTask();
   int64_t innerExtent();
   bool usesInner(AffineMap map) const {
     return map && hasInner && map.isFunctionOfDim(last);
   }
-  void row(KernelBuilder &k, const Operands &at, Value flat);
+  void row(KernelBuilder &k, const Operands &at, ArrayRef<Value> outer);
   void points(KernelBuilder &k, const Operands &at, ArrayRef<Value> outer);
   void point(KernelBuilder &k, const Operands &at, ArrayRef<LaneIndex> dims,
              ArrayRef<LaneIndex> symbols,
@@ -87,6 +91,13 @@ int64_t MapLowering::innerExtent() {
   auto [operand, index] =
       cast<fused::SkeletonInterface>(op.getOperation()).getExtentSource(last);
   return cast<ShapedType>(operand.getType()).getDimSize(index);
+}
+
+/// Whether the loop itself would cost as much as what it does.
+bool MapLowering::unrolls(unsigned width) {
+  int64_t extent = innerExtent();
+  return op.getBody().front().getOperations().size() <= smallRegion &&
+         (ShapedType::isDynamic(extent) || extent >= 2 * unroll * width);
 }
 
 unsigned MapLowering::lanes() {
@@ -174,16 +185,23 @@ void MapLowering::points(KernelBuilder &k, const Operands &at,
     dims[last] = LaneIndex::consecutive(from, width, width);
     point(k, at, dims, symbols, known, active, width);
   };
-  Value whole = k.roundDown(extent, width);
-  k.loop(k.i64(0), whole, width, [&](Value j) { emit(j, nullptr); });
+  Value whole = k.roundDown(extent, width), from = k.i64(0);
+  if (unrolls(width)) {
+    Value blocks = k.roundDown(extent, unroll * width);
+    k.loop(from, blocks, unroll * width, [&](Value j) {
+      for (unsigned u = 0; u < unroll; ++u)
+        emit(k.add(j, u * width), nullptr);
+    });
+    from = blocks;
+  }
+  k.loop(from, whole, width, [&](Value j) { emit(j, nullptr); });
   Value rest = k.sub(extent, whole);
   if (width > 1)
     k.ifThen(k.lt(k.i64(0), rest), [&] { emit(whole, rest); });
 }
 
-void MapLowering::row(KernelBuilder &k, const Operands &at, Value flat) {
-  ArrayRef<Value> outerExtents = ArrayRef(at.extents).take_front(last);
-  SmallVector<Value> outer = delinearize(k, flat, outerExtents);
+void MapLowering::row(KernelBuilder &k, const Operands &at,
+                      ArrayRef<Value> outer) {
   bool limited = at.rows && *op.getRowsDim() < int64_t(last);
   if (!limited)
     return points(k, at, outer);
@@ -210,7 +228,13 @@ LogicalResult MapLowering::lower() {
     Operands at = operands(k, args);
     Value from = k.mul(task, perTask);
     Value to = k.min(k.add(from, perTask), rowCount(k, at.extents));
-    k.loop(from, to, 1, [&](Value flat) { row(k, at, flat); });
+    ArrayRef<Value> outer = ArrayRef(at.extents).take_front(last);
+    SmallVector<Value> first = delinearize(k, from, outer);
+    k.loop(from, to, 1, first,
+           [&](Value, ValueRange indices) -> SmallVector<Value> {
+             row(k, at, llvm::to_vector_of<Value>(indices));
+             return nextIndices(k, indices, outer);
+           });
   });
   return status;
 }

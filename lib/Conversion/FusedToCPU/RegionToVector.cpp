@@ -101,7 +101,7 @@ private:
   Value emitRead(fused::ReadOp op);
   LaneIndex laneIndex(Value value);
   Value indexVector(const LaneIndex &index);
-  Value saturate(Value scalar);
+  Value saturate(Value value);
   SmallVector<Value> operands(Operation &op);
   Type kernelType(Type type, unsigned lanes) const;
 
@@ -118,10 +118,14 @@ Type RegionEmitter::kernelType(Type type, unsigned lanes) const {
   return KernelBuilder::vec(type, lanes);
 }
 
-Value RegionEmitter::saturate(Value scalar) {
-  Value low = k.i64(std::numeric_limits<int32_t>::min());
-  Value high = k.i64(std::numeric_limits<int32_t>::max());
-  return k.intCast(k.max(low, k.min(scalar, high)), k.getI32Type());
+/// An integer of any width as i32, lane by lane.
+Value RegionEmitter::saturate(Value value) {
+  Type type = value.getType();
+  if (KernelBuilder::elementOf(type).getIntOrFloatBitWidth() <= 32)
+    return k.intCast(value, k.getI32Type());
+  Value low = k.constantInt(type, std::numeric_limits<int32_t>::min());
+  Value high = k.constantInt(type, std::numeric_limits<int32_t>::max());
+  return k.intCast(k.max(low, k.min(value, high)), k.getI32Type());
 }
 
 Value RegionEmitter::indexVector(const LaneIndex &index) {
@@ -205,9 +209,9 @@ Value RegionEmitter::emitIndexArithmetic(Operation &op) {
 
 Value RegionEmitter::emitIndexCast(Value operand, Type to) {
   Value value = number(operand);
-  if (KernelBuilder::lanesOf(value) > 1)
-    return k.intCast(value, to.isIndex() ? k.getI32Type() : to);
-  return k.intCast(value, to.isIndex() ? k.getI64Type() : to);
+  if (KernelBuilder::lanesOf(value) == 1)
+    return k.intCast(value, to.isIndex() ? k.getI64Type() : to);
+  return to.isIndex() ? saturate(value) : k.intCast(value, to);
 }
 
 /// Whether a value of the region is a constant other than NaN.

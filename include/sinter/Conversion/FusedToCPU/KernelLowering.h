@@ -85,6 +85,11 @@ mlir::Value callFunction(KernelBuilder &k, mlir::LLVM::LLVMFuncOp function,
 llvm::SmallVector<mlir::Value> delinearize(KernelBuilder &k, mlir::Value flat,
                                            mlir::ValueRange extents);
 
+/// The indices after `indices` in the same order, without a division.
+llvm::SmallVector<mlir::Value> nextIndices(KernelBuilder &k,
+                                           mlir::ValueRange indices,
+                                           mlir::ValueRange extents);
+
 /// A region argument read at a point: a tensor without a map as a table.
 RegionArgument readArgument(KernelBuilder &k, const TensorView &view,
                             mlir::AffineMap map, llvm::ArrayRef<LaneIndex> dims,
