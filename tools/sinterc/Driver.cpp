@@ -92,16 +92,17 @@ Error Compilation::writeOutputs() {
   return files.commit();
 }
 
-/// -v: "vad.o (x86-64-v3; 24.6 KB), vad.h (7.1 KB)".
+/// -v: "vad.o (x86-64-v3; code 24.6 KB, weights 1024.0 KB), vad.h".
 void Compilation::describeOutputs() const {
   StringRef separator = "";
   for (const Part &part : partsOf(request, products, rule)) {
     if (part.path.empty() || part.path == "-")
       continue;
-    errs() << separator << part.path << " (";
-    if (separator.empty())
-      errs() << request.cpu << "; ";
-    errs() << format("%.1f KB)", part.bytes.size() / 1024.0);
+    errs() << separator << part.path;
+    if (part.path == request.output)
+      errs() << " (" << request.cpu << "; code "
+             << format("%.1f KB, weights %.1f KB)", products.codeBytes / 1024.0,
+                       products.weightBytes / 1024.0);
     separator = ", ";
   }
   errs() << '\n';

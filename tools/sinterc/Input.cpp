@@ -9,6 +9,7 @@
 #include "Input.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
+#include "sinter/Dialect/Fused/IR/Fused.h"
 #include "sinter/Dialect/Sinter/IR/Sinter.h"
 #include "sinter/Support/CommandLine.h"
 #include "llvm/ADT/STLExtras.h"
@@ -16,6 +17,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include <filesystem>
 #include <set>
 
 using namespace llvm;
@@ -106,10 +108,38 @@ std::vector<std::string> archivesOf(mlir::ModuleOp module,
     else
       usesDefault = true;
   });
-  auto archive = module->getAttrOfType<mlir::StringAttr>("sinter.archive");
+  module.walk([&](fused::WeightOp weight) { add(weight.getFile()); });
+  auto archive = module->getAttrOfType<mlir::StringAttr>(archiveAttrName);
   if (usesDefault && archive)
     add(archive.getValue());
   return {paths.begin(), paths.end()};
+}
+
+void relocateArchives(mlir::ModuleOp module, StringRef modelPath,
+                      StringRef outputPath) {
+  if (modelPath == "-" || outputPath == "-")
+    return;
+  namespace fs = std::filesystem;
+  std::error_code code;
+  fs::path from = fs::absolute(modelPath.str(), code).parent_path();
+  fs::path to = fs::absolute(outputPath.str(), code).parent_path();
+  mlir::Builder builder(module.getContext());
+  auto relocated = [&](StringRef name) {
+    if (sys::path::is_absolute(name))
+      return builder.getStringAttr(name);
+    fs::path path = (from / name.str()).lexically_normal();
+    return builder.getStringAttr(
+        path.lexically_relative(to.lexically_normal()).string());
+  };
+  if (auto archive = module->getAttrOfType<mlir::StringAttr>(archiveAttrName))
+    module->setAttr(archiveAttrName, relocated(archive.getValue()));
+  module.walk([&](WeightOp weight) {
+    if (auto file = weight.getFile())
+      weight.setFileAttr(relocated(*file));
+  });
+  module.walk([&](fused::WeightOp weight) {
+    weight.setFileAttr(relocated(weight.getFile()));
+  });
 }
 
 /// Escapes what make and ninja treat specially in a file's name.

@@ -32,6 +32,11 @@ llvm::Error selectEntries(mlir::ModuleOp module, const CompileRequest &request);
 std::vector<std::string> archivesOf(mlir::ModuleOp module,
                                     llvm::StringRef modelPath);
 
+/// Makes relative archive names, which count from the model's file, count from
+/// the output's folder. Does nothing for stdin and stdout.
+void relocateArchives(mlir::ModuleOp module, llvm::StringRef modelPath,
+                      llvm::StringRef outputPath);
+
 /// The make rule that -MD asks for.
 std::string dependencyRule(const CompileRequest &request,
                            llvm::ArrayRef<std::string> files);

@@ -48,8 +48,7 @@ const OptionSpec specs[] = {
     {"x", Required, "mlir", "Model", "what the input is, where its suffix does not say", languages},
 
     {"target", Required, "TRIPLE", "Target", "default: x86_64-linux-gnu"},
-    {"target-cpu", Required, "CPU", "Target", "x86-64-v2, -v3 (default), -v4, any CPU LLVM knows,\n"
-     "                            native, or help", {}, cpuAliases},
+    {"target-cpu", Required, "CPU", "Target", "x86-64-v2, x86-64-v3 (default), x86-64-v4, native or help", {}, cpuAliases},
     {"target-features", Required, "+F,-G", "Target", "features to add to and take from the CPU's"},
     {"denormals", Required, "MODE", "Target", "preserve (default) or flush", denormalModes},
 
@@ -274,12 +273,7 @@ Expected<CompileRequest> parseCommandLine(ArrayRef<const char *> arguments,
     action = Action::TargetCPUHelp;
   if (action == Action::Compile)
     return RequestBuilder(*options).build();
-  CompileRequest request;
-  request.triple = options->get("target", defaultTriple).str();
-  if (action == Action::TargetCPUHelp)
-    if (Error error = checkTriple(request.triple))
-      return error;
-  return request;
+  return CompileRequest();
 }
 
 void printHelp(raw_ostream &os, bool hidden) {

@@ -12,66 +12,25 @@
 #include "sinter/Support/Spelling.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
-#include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
 
 namespace sinter {
-namespace {
 
-/// The levels come first: they are what objects for other machines are made
-/// for.
-constexpr StringRef levels[] = {"x86-64-v2", "x86-64-v3", "x86-64-v4"};
-
-std::unique_ptr<MCSubtargetInfo> subtarget(StringRef triple,
-                                           StringRef cpu = "") {
-  InitializeAllTargetInfos();
-  InitializeAllTargetMCs();
-  std::string error;
-  Triple parsed(triple);
-  const llvm::Target *target = TargetRegistry::lookupTarget(parsed, error);
-  assert(target && "the triple was checked");
-  return std::unique_ptr<MCSubtargetInfo>(
-      target->createMCSubtargetInfo(parsed, cpu, ""));
-}
-
-/// CPUs on which the lowest level runs.
-SmallVector<StringRef> cpuNames(StringRef triple) {
-  SmallVector<StringRef> names(std::begin(levels), std::end(levels));
-  for (const SubtargetSubTypeKV &cpu :
-       subtarget(triple)->getAllProcessorDescriptions()) {
-    if (is_contained(names, cpu.Key))
-      continue;
-    if (subtarget(triple, cpu.Key)->checkFeatures("+64bit,+sse4.1"))
-      names.push_back(cpu.Key);
-  }
-  return names;
-}
-
-Error checkCPU(CompileRequest &request) {
-  if (request.cpu == "native") {
-    if (Triple(sys::getProcessTriple()).getArch() !=
-        Triple(request.triple).getArch())
-      return createStringError("'--target-cpu=native' needs a target of this "
-                               "machine's own architecture");
-    request.cpu = sys::getHostCPUName().str();
+Error checkTriple(StringRef triple) {
+  Triple parsed(Triple::normalize(triple));
+  if (parsed.getArch() == Triple::x86_64 && parsed.isOSBinFormatELF())
     return Error::success();
-  }
-  SmallVector<StringRef> names = cpuNames(request.triple);
-  if (is_contained(names, request.cpu))
-    return Error::success();
-  return createStringError(
-      "unknown value '" + request.cpu + "' for '--target-cpu'" +
-      didYouMean(request.cpu, names) +
-      " (valid: " + listNames({levels[0], levels[1], levels[2], "native"}) +
-      "; '--target-cpu=help' lists the other CPUs)");
+  return unknownName("value", triple, {defaultTriple, "x86_64-linux-musl"},
+                     "for '--target'");
 }
 
-Error checkFeatures(StringRef features, const MCSubtargetInfo &info) {
+static Error checkFeatures(StringRef features, const MCSubtargetInfo &info) {
   SmallVector<StringRef> names, words;
   for (const SubtargetFeatureKV &feature : info.getAllProcessorFeatures())
     names.push_back(feature.Key);
@@ -88,26 +47,40 @@ Error checkFeatures(StringRef features, const MCSubtargetInfo &info) {
   return Error::success();
 }
 
-} // namespace
-
-Error checkTriple(StringRef triple) {
-  Triple parsed(Triple::normalize(triple));
-  if (parsed.getArch() == Triple::x86_64 && parsed.isOSBinFormatELF())
-    return Error::success();
-  return unknownName("value", triple, {defaultTriple, "x86_64-linux-musl"},
-                     "for '--target'");
-}
-
-Error checkTarget(CompileRequest &request) {
+Error checkTarget(const CompileRequest &request) {
   if (Error error = checkTriple(request.triple))
     return error;
-  if (Error error = checkCPU(request))
-    return error;
-  return checkFeatures(request.features, *subtarget(request.triple));
+  if (!is_contained(package::targetCpus(), request.cpu))
+    return unknownName("value", request.cpu, package::targetCpus(),
+                       "for '--target-cpu'");
+  bool sameArchitecture = Triple(sys::getProcessTriple()).getArch() ==
+                          Triple(request.triple).getArch();
+  if (request.cpu == "native" && !sameArchitecture)
+    return createStringError("'--target-cpu=native' needs a target of this "
+                             "machine's own architecture");
+  auto machine = package::createTargetMachine(
+      {request.triple, request.cpu, /*features=*/""});
+  if (!machine)
+    return machine.takeError();
+  return checkFeatures(request.features, *(*machine)->getMCSubtargetInfo());
 }
 
-void printCPUs(StringRef triple, raw_ostream &os) {
-  for (StringRef name : cpuNames(triple))
+TargetInfo kernelTarget(StringRef cpu) {
+  if (std::optional<TargetInfo> level = TargetInfo::get(cpu))
+    return *level;
+  StringMap<bool> host = sys::getHostCPUFeatures();
+  auto has = [&](ArrayRef<StringRef> names) {
+    return all_of(names, [&](StringRef name) { return host.lookup(name); });
+  };
+  if (has({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}))
+    return *TargetInfo::get("x86-64-v4");
+  if (has({"avx2", "fma", "f16c", "bmi", "bmi2", "lzcnt"}))
+    return *TargetInfo::get("x86-64-v3");
+  return *TargetInfo::get("x86-64-v2");
+}
+
+void printCPUs(raw_ostream &os) {
+  for (StringRef name : package::targetCpus())
     os << name << '\n';
 }
 

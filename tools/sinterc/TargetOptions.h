@@ -11,6 +11,8 @@
 #define SINTER_TOOLS_SINTERC_TARGETOPTIONS_H
 
 #include "CompileRequest.h"
+#include "sinter/Support/TargetInfo.h"
+#include "sinter/Target/Object/Object.h"
 
 namespace sinter {
 
@@ -21,12 +23,15 @@ inline constexpr llvm::StringLiteral defaultCPU = "x86-64-v3";
 /// Fails for a triple no back end compiles for.
 llvm::Error checkTriple(llvm::StringRef triple);
 
-/// Fails where triple, CPU or a feature is unknown; replaces "native" by the
-/// host's CPU.
-llvm::Error checkTarget(CompileRequest &request);
+/// Fails where triple, CPU or a feature is unknown.
+llvm::Error checkTarget(const CompileRequest &request);
 
-/// The CPUs that `triple` (checked) has.
-void printCPUs(llvm::StringRef triple, llvm::raw_ostream &os);
+/// The level that kernels are shaped for. "native" is the highest level that
+/// this machine has.
+TargetInfo kernelTarget(llvm::StringRef cpu);
+
+/// The values of --target-cpu, one a line.
+void printCPUs(llvm::raw_ostream &os);
 
 } // namespace sinter
 

@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
     printVersion(outs());
     return ExitSuccess;
   case Action::TargetCPUHelp:
-    printCPUs(request->triple, outs());
+    printCPUs(outs());
     return ExitSuccess;
   case Action::Compile:
     break;

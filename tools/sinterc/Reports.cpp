@@ -1,0 +1,153 @@
+//===- Reports.cpp - What --print-signature and its kin print -*- C++ -*-===//
+//
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information. SPDX-License-Identifier:
+// Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Reports.h"
+#include "TargetOptions.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "sinter/Dialect/Fused/IR/Fused.h"
+#include "sinter/Pipelines/Pipelines.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace sinter {
+namespace {
+
+std::string spell(StringRef name) { return name.str(); }
+
+std::string range(int64_t lower, int64_t upper) {
+  return std::to_string(lower) + " .. " +
+         (upper == package::kMaxDim ? "2^31-1" : std::to_string(upper));
+}
+
+void printShape(raw_ostream &os, ArrayRef<package::Extent> shape) {
+  os << '[';
+  interleaveComma(shape, os, [&](const package::Extent &extent) {
+    if (extent.isConstant())
+      os << extent.value;
+    else
+      os << extent.name;
+  });
+  os << ']';
+}
+
+void printTensors(raw_ostream &os, const package::EntryInterface &entry) {
+  for (const auto &tensor : entry.tensors) {
+    bool isOutput = tensor.role == std::decay_t<decltype(tensor)>::Output;
+    bool isLengths = tensor.role == std::decay_t<decltype(tensor)>::Lengths;
+    os << (isOutput ? "    -> " : "    ") << tensor.name << ": "
+       << package::nameOf(tensor.type) << ' ';
+    printShape(os, tensor.shape);
+    if (isLengths)
+      os << ", or none: every row is full";
+    if (tensor.limit > 0)
+      os << ", 0 .. " << tensor.limit - 1;
+    os << '\n';
+  }
+}
+
+void printEntry(raw_ostream &os, const package::EntryInterface &entry) {
+  os << "  @" << entry.name << '(';
+  bool first = true;
+  for (const package::EntryDim &dim : entry.dims) {
+    if (dim.kind != package::EntryDim::Parameter)
+      continue;
+    os << (first ? "" : ", ") << dim.name << ": "
+       << range(dim.lower, dim.upper);
+    first = false;
+  }
+  os << ")\n";
+  printTensors(os, entry);
+}
+
+/// "stories.mlir:31", or the name of an operation without a place.
+void printPlace(raw_ostream &os, mlir::Location location) {
+  auto place = location->findInstanceOf<mlir::FileLineColLoc>();
+  if (place)
+    os << sys::path::filename(place.getFilename().getValue()) << ':'
+       << place.getLine();
+  else
+    os << "(no place)";
+}
+
+/// The skeleton in a kernel: "contract".
+StringRef skeletonOf(mlir::Operation *kernel) {
+  for (mlir::Operation &op : kernel->getRegion(0).front())
+    if (isa<fused::FusedDialect>(op.getDialect()) && op.getNumRegions())
+      return op.getName().stripDialect();
+  return "generic";
+}
+
+} // namespace
+
+std::string printSignature(const package::ModelInterface &model) {
+  std::string text;
+  raw_string_ostream os(text);
+  os << model.prefix() << " (" << model.target << ")\n";
+  if (model.hasSession()) {
+    os << "  session(";
+    interleaveComma(model.sessionDims, os, [&](const package::SessionDim &dim) {
+      os << dim.name << ": " << range(dim.lower, dim.upper);
+    });
+    os << ")\n";
+  }
+  for (const package::EntryInterface &entry : model.entries)
+    printEntry(os, entry);
+  return text;
+}
+
+std::string printMemoryPlan(const package::ModelInterface &model) {
+  std::string text;
+  raw_string_ostream os(text);
+  os << "weights: " << model.weights.bytes << " bytes, "
+     << (model.weights.embedded ? "embedded" : "in a file") << '\n';
+  if (model.hasSession())
+    os << "session: " << model.sessionBytes().printC(spell) << '\n';
+  for (const package::EntryInterface &entry : model.entries) {
+    os << "@" << entry.name << '\n';
+    for (auto [number, slot] : enumerate(entry.slots))
+      os << "  slot " << number << ": " << slot.printC(spell) << '\n';
+    os << "  scratch of each worker: " << entry.scratchBytes << '\n'
+       << "  workspace: " << entry.workspaceBytes().printC(spell) << '\n';
+  }
+  return text;
+}
+
+std::string explainKernels(mlir::ModuleOp module) {
+  std::string text;
+  raw_string_ostream os(text);
+  for (auto entry : module.getOps<mlir::func::FuncOp>()) {
+    os << "@" << entry.getName() << '\n';
+    entry.walk([&](fused::LaunchOp launch) {
+      mlir::Operation *kernel = mlir::SymbolTable::lookupNearestSymbolFrom(
+          module, launch.getKernelAttr());
+      os << "  ";
+      printPlace(os, launch.getLoc());
+      os << ": " << (kernel ? skeletonOf(kernel) : "?") << " @"
+         << launch.getKernel() << '\n';
+    });
+  }
+  return text;
+}
+
+std::string printPipeline(StringRef cpu) {
+  mlir::OpPassManager manager(mlir::ModuleOp::getOperationName());
+  addModelPasses(manager);
+  addFusionPasses(manager);
+  addKernelPasses(manager);
+  addCPUPasses(manager, kernelTarget(cpu));
+  std::string text;
+  raw_string_ostream os(text);
+  manager.printAsTextualPipeline(os);
+  os << '\n';
+  return text;
+}
+
+} // namespace sinter

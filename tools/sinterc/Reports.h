@@ -1,0 +1,32 @@
+//===- Reports.h - What --print-signature and its kin print -*- C++ -*-===//
+//
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information. SPDX-License-Identifier:
+// Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_TOOLS_SINTERC_REPORTS_H
+#define SINTER_TOOLS_SINTERC_REPORTS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "sinter/Target/Package/ModelInterface.h"
+
+namespace sinter {
+
+/// Entries with their arguments and results, and the session.
+std::string printSignature(const package::ModelInterface &model);
+
+/// Bytes of weights, session, workspace slots and scratch.
+std::string printMemoryPlan(const package::ModelInterface &model);
+
+/// Per entry the kernels in order, each with the place in the model that it
+/// comes from. `module` is one of launches.
+std::string explainKernels(mlir::ModuleOp module);
+
+/// The passes, as sinter-opt's --pass-pipeline takes them.
+std::string printPipeline(llvm::StringRef cpu);
+
+} // namespace sinter
+
+#endif // SINTER_TOOLS_SINTERC_REPORTS_H
