@@ -33,8 +33,9 @@ template <typename... Parts> static Error error(const Parts &...parts) {
 /// vectoriser, no inlining that was not asked for.
 static constexpr StringLiteral kPipeline =
     "always-inline,globaldce,"
-    "function(sroa,early-cse<memssa>,instcombine,simplifycfg,"
-    "loop-mssa(licm),gvn,instcombine,simplifycfg),"
+    "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,"
+    "simplifycfg,"
+    "loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg),"
     "globaldce,constmerge";
 
 static Error optimise(Module &module, TargetMachine &machine) {
