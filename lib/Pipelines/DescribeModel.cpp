@@ -132,7 +132,7 @@ private:
         return package::Extent::dim(name);
     SessionDim dim;
     dim.name = name.str();
-    if (!ShapedType::isDynamic(bound))
+    if (bound > 0)
       dim.upper = bound;
     model.sessionDims.push_back(dim);
     return package::Extent::dim(name);
