@@ -62,6 +62,9 @@ private:
   void emitTask(KernelBuilder &k, Value args, Value task);
   void emitBlock(KernelBuilder &k, SegmentPlan &plan, Value args, Value row,
                  Value rowEnd, Value column, Value columnEnd, Value columns);
+  void emitRows(KernelBuilder &k, SegmentPlan &plan, Value args, Value row,
+                Value rowEnd, Value column, Value columnEnd, Value columns,
+                ArrayRef<Value> extents);
   /// For all column tiles of a block.
   void overColumns(
       KernelBuilder &k, SegmentPlan &plan, RegisterTile shape, Value column,
@@ -100,6 +103,8 @@ SegmentPlan::SegmentPlan(KernelLowering &lowering, fused::ContractOp contract,
   full = single;
   if (tile.isPacked())
     full = target.tile(paired, (columns + 15) / 16);
+  else if (tile.sharesWeights())
+    full = target.tile(paired, /*panels=*/4);
   // A block of columns holds whole tiles of both kinds.
   int64_t unit = std::lcm(full.vectors, single.vectors) * target.lanes;
   int64_t bytes =
@@ -244,6 +249,23 @@ void ContractLowering::emitBlock(KernelBuilder &k, SegmentPlan &plan,
   });
 }
 
+/// Weights that are activations may differ from one run of the last row
+/// dimension to the next, so tiles stay within a run.
+void ContractLowering::emitRows(KernelBuilder &k, SegmentPlan &plan, Value args,
+                                Value row, Value rowEnd, Value column,
+                                Value columnEnd, Value columns,
+                                ArrayRef<Value> extents) {
+  if (plan.tile.isPacked() || plan.full.rows == 1 || rowDims == 1)
+    return emitBlock(k, plan, args, row, rowEnd, column, columnEnd, columns);
+  Value run = extents[rowDims - 1];
+  Value last = k.div(k.sub(rowEnd, k.i64(1)), run);
+  k.loop(k.div(row, run), k.add(last, 1), 1, [&](Value number) {
+    Value first = k.mul(number, run);
+    emitBlock(k, plan, args, k.max(row, first),
+              k.min(rowEnd, k.add(first, run)), column, columnEnd, columns);
+  });
+}
+
 /// Tasks are numbered row block by row block, in each segment by segment.
 void ContractLowering::emitTask(KernelBuilder &k, Value args, Value task) {
   SmallVector<Value> extents = lowering.extents(k, args);
@@ -261,7 +283,7 @@ void ContractLowering::emitTask(KernelBuilder &k, Value args, Value task) {
     auto emit = [&, i = i, &plan = plan] {
       Value column = k.mul(k.sub(block, starts[i]), plan.columnsPerTask);
       Value end = k.min(k.add(column, plan.columnsPerTask), columns[i]);
-      emitBlock(k, plan, args, row, rowEnd, column, end, columns[i]);
+      emitRows(k, plan, args, row, rowEnd, column, end, columns[i], extents);
     };
     if (plans.size() == 1)
       emit();

@@ -67,6 +67,13 @@ ContractTile::ContractTile(KernelLowering &lowering, fused::ContractOp op,
   contiguous = isContiguousInDepth();
 }
 
+bool ContractTile::sharesWeights() {
+  auto maps = segment.getWeightMaps().getAsValueRange<AffineMapAttr>();
+  return rowDims > 0 && llvm::none_of(maps, [&](AffineMap map) {
+           return map.isFunctionOfDim(rowDims - 1);
+         });
+}
+
 bool ContractTile::usesRows(AffineMap map) const {
   if (!map)
     return false;

@@ -37,6 +37,8 @@ public:
 
   /// Weight panels of 16 columns, as against activations read in place.
   bool isPacked() const { return packed; }
+  /// Rows that differ in the last row dimension only have the same weights.
+  bool sharesWeights();
   unsigned paired() { return segment.getWeights().size(); }
 
   /// Writes a function (ptr args, i64 row, i64 column, i64 lanes); rows are
