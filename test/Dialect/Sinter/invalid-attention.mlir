@@ -1,7 +1,7 @@
 // RUN: sinter-opt --split-input-file --verify-diagnostics %s
 
 func.func @attention_c1(%q: tensor<?x?x?x16xf32>) {
-  // expected-error@+1 {{'sinter.attention' op expects constant heads and head size of the query}}
+  // expected-error@+1 {{'sinter.attention' op expects constant heads and head size of the query, at least 1}}
   %y = sinter.attention %q, %q, %q : tensor<?x?x?x16xf32>, tensor<?x?x?x16xf32>, tensor<?x?x?x16xf32>
   return
 }
@@ -11,6 +11,14 @@ func.func @attention_c1(%q: tensor<?x?x?x16xf32>) {
 func.func @attention_c2(%q: tensor<?x?x8x16xf32>, %k: tensor<?x?x8x8xf32>) {
   // expected-error@+1 {{expects the key size '8' to be '16'}}
   %y = sinter.attention %q, %k, %k : tensor<?x?x8x16xf32>, tensor<?x?x8x8xf32>, tensor<?x?x8x8xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c2_zero(%q: tensor<?x?x8x16xf32>, %k: tensor<?x?x0x16xf32>) {
+  // expected-error@+1 {{expects constant heads and head size of the value, at least 1}}
+  %y = sinter.attention %q, %k, %k : tensor<?x?x8x16xf32>, tensor<?x?x0x16xf32>, tensor<?x?x0x16xf32>
   return
 }
 

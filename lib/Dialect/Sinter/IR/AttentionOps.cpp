@@ -28,8 +28,9 @@ FailureOr<ResultShape> AttentionOp::resultShape(Value query, Value key,
   RankedTensorType q = check.tensor(query, "query", 4, 4);
   if (!q)
     return failure();
-  if (q.isDynamicDim(2) || q.isDynamicDim(3))
-    return check.error("expects constant heads and head size of the query");
+  if (q.getDimSize(2) < 1 || q.getDimSize(3) < 1)
+    return check.error("expects constant heads and head size of the query, at "
+                       "least 1");
   ResultShape shape{extentsOf(query), q.getElementType()};
   if (!key) {
     auto old = dyn_cast_if_present<RankedTensorType>(present);
@@ -42,8 +43,9 @@ FailureOr<ResultShape> AttentionOp::resultShape(Value query, Value key,
   RankedTensorType v = check.tensor(value, "value", 4, 4);
   if (!k || !v)
     return failure();
-  if (k.isDynamicDim(2) || v.isDynamicDim(3))
-    return check.error("expects constant heads and head size of the value");
+  if (k.getDimSize(2) < 1 || v.getDimSize(3) < 1)
+    return check.error("expects constant heads and head size of the value, at "
+                       "least 1");
   if (failed(check.same(q.getDimSize(3), k.getDimSize(3), "the key size")) ||
       failed(check.same(q.getDimSize(0), k.getDimSize(0), "the batch of key")))
     return failure();

@@ -57,9 +57,9 @@ def Sinter_AttentionOp : Sinter_Op<"attention", [
     result. Past a row's length the result is unspecified.
 
     Constraints:
-    - attention_c1: the query has 4 dimensions, H and D constant.
+    - attention_c1: the query has 4 dimensions, H and D constant, at least 1.
     - attention_c2: key and value have 4 dimensions and agree with the query and
-      each other; G and E are constant.
+      each other; G and E are constant, at least 1.
     - attention_c3: key and value, or `from`.
     - attention_c4: `from` without `append` and `lengths`.
     - attention_c5: `append` without `offset`.
