@@ -94,8 +94,7 @@ static LogicalResult verifyNames(Operation *op, Type type,
     return op->emitError("'sinter.dims' is an array of strings");
   // names_c3
   auto shaped = dyn_cast<ShapedType>(type);
-  int64_t dynamic =
-      shaped && shaped.hasRank() ? shaped.getNumDynamicDims() : 0;
+  int64_t dynamic = shaped && shaped.hasRank() ? shaped.getNumDynamicDims() : 0;
   if (static_cast<int64_t>(dims.size()) != dynamic)
     return op->emitError("'sinter.dims' has '")
            << dims.size() << "' names for '" << dynamic
