@@ -33,7 +33,7 @@ def Fused_StorageOp : Fused_Op<"storage", [Symbol]> {
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$dims, OptionalAttr<StrAttr>:$cursor,
-    // Upper bounds of the named dimensions (kDynamic: none).
+    // Upper bounds of the named dimensions (0: none).
     DenseI64ArrayAttr:$bounds, TypeAttrOf<AnyRankedTensor>:$type);
   let assemblyFormat = [{
     $sym_name `dims` $dims (`cursor` $cursor^)? `bounds` $bounds attr-dict `:` $type
