@@ -16,6 +16,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* NOLINTBEGIN(readability-identifier-naming): C names. */
 
 /* One kernel. The packager defines a constant of this type, named
    `<kernel>_kernel`, for every name in ModelInterface::kernels, from the
@@ -80,6 +81,7 @@ enum {
 void sinter_launch(struct sinter_call *call, const struct sinter_kernel *kernel,
                    const int64_t *args);
 
+/* NOLINTEND(readability-identifier-naming) */
 #ifdef __cplusplus
 }
 #endif
