@@ -122,6 +122,10 @@ void AttentionTiles::scores(const AttentionHead &head, Value row, Value key,
     return k.load(vector, at, lanes * 4);
   };
   ProductTile tile{shape.rows, SmallVector<Type>(vectors, vector)};
+  // LLVM loads all unrolled rows of the first panel at once: four of them
+  // beside 24 accumulators would spill.
+  if (shape.rows * vectors > 16)
+    tile.unroll = 2;
   SmallVector<Value> products =
       tile.emit(k, k.i64(0), k.i64(shape.keySize), query, keyVector);
 

@@ -87,17 +87,15 @@ static FailureOr<fused::PhaseOp> onlyPhase(fused::RecurrenceOp op) {
 // Plan
 //===----------------------------------------------------------------------===//
 
-/// Batch rows such that one vector of every product, its weights and a
-/// broadcast fit the registers; a power of two, at most 8.
-static unsigned rowsFor(const TargetInfo &target, unsigned products,
-                        int64_t batch) {
-  unsigned reserved = target.hasFma ? 1 : 2, rows = 1;
-  products = std::max(1u, products);
-  while (rows < 8 && (rows * 2 + 1) * products + reserved <= target.registers)
-    rows *= 2;
-  return ShapedType::isDynamic(batch)
-             ? rows
-             : std::min<int64_t>(rows, std::max<int64_t>(1, batch));
+/// Batch rows that share each load of weights. More rows take fewer gates at a
+/// time, so 8 only where they are all there.
+static unsigned rowsFor(const TargetInfo &target, int64_t batch) {
+  unsigned rows = target.lanes >= 8 ? 4 : 2;
+  if (ShapedType::isDynamic(batch))
+    return rows;
+  if (batch >= 8 && target.lanes == 16)
+    return 8;
+  return std::min<int64_t>(rows, std::max<int64_t>(1, batch));
 }
 
 static int64_t staticBatch(fused::RecurrenceOp op) {
@@ -130,10 +128,12 @@ FailureOr<RecurrencePlan> RecurrencePlan::get(fused::RecurrenceOp op,
   if (plan.projections)
     plan.inputSize =
         cast<ShapedType>(op.getWeights()[0].getType()).getDimSize(0);
-  plan.rows = rowsFor(target, plan.phase.getMatrices().size(), staticBatch(op));
+  plan.rows = rowsFor(target, staticBatch(op));
   int64_t stepBytes =
       std::max<int64_t>(1, plan.rows * plan.projectionStride() * 4);
-  plan.chunk = std::clamp<int64_t>(projectionBytes / stepBytes, 16, 256);
+  plan.chunk = std::clamp<int64_t>(projectionBytes / stepBytes, 18, 256);
+  // Whole tiles of 6 rows.
+  plan.chunk = plan.chunk / 6 * 6;
   return plan;
 }
 

@@ -90,77 +90,82 @@ void RecurrenceTask::forUnits(
 //===----------------------------------------------------------------------===//
 
 /// x times the weights for steps [firstStep, firstStep + steps), row i of the
-/// buffer being step i / rows of batch row i mod rows.
+/// buffer being step i / rows of batch row i mod rows. A panel of weights meets
+/// all rows before the next is read.
 void RecurrenceTask::project(Value firstStep, Value steps) {
   Value count = k.mul(steps, rows);
-  auto tiles = [&](unsigned tileRows) {
-    k.loop(k.i64(0), count, tileRows, [&](Value first) {
-      projectTile(firstStep, count, first, tileRows);
-    });
+  int64_t padded = plan.paddedUnits();
+  auto panels = [&](unsigned tileRows) {
+    // 6 x 64 or 6 x 16 numbers; a single row takes 64.
+    unsigned widest = lanes == 16 ? 4 : tileRows == 1 ? 8 : 2;
+    int64_t wide = padded / (widest * lanes) * (widest * lanes);
+    auto run = [&](unsigned weight, int64_t from, int64_t to,
+                   unsigned vectors) {
+      k.loop(k.i64(from), k.i64(to), vectors * lanes, [&](Value column) {
+        k.loop(k.i64(0), count, tileRows, [&](Value first) {
+          projectTile({firstStep, count, first, tileRows}, weight, column,
+                      vectors);
+        });
+      });
+    };
+    for (unsigned weight = 0; weight < plan.projections; ++weight) {
+      run(weight, 0, wide, widest);
+      run(weight, wide, padded, 1);
+    }
     return SmallVector<Value>();
   };
   k.ifElse(
-      k.le(count, k.i64(2)), {}, [&] { return tiles(1); },
-      [&] { return tiles(6); });
+      k.le(count, k.i64(2)), {}, [&] { return panels(1); },
+      [&] { return panels(6); });
 }
 
-void RecurrenceTask::projectTile(Value firstStep, Value count, Value first,
-                                 unsigned tileRows) {
+/// Where the rows of a tile lie in the input. Rows past the end repeat the last
+/// one; the buffer has room for them.
+SmallVector<Value> RecurrenceTask::inputRows(const ProjectionRows &tile) {
   SmallVector<Value> inputs;
-  for (unsigned i = 0; i < tileRows; ++i) {
-    // Rows past the end repeat the last one; the buffer has room for them.
-    Value number = k.min(k.add(first, i), k.sub(count, k.i64(1)));
+  for (unsigned i = 0; i < tile.rows; ++i) {
+    Value number = k.min(k.add(tile.first, i), k.sub(tile.count, k.i64(1)));
     Row row = rowAt(k.rem(number, rows));
-    Value time = timeOf(row, k.add(firstStep, k.div(number, rows)));
+    Value time = timeOf(row, k.add(tile.firstStep, k.div(number, rows)));
     LaneAddress address =
         locate(k, *at.input, *op.getInputMap(), point(row, time));
     inputs.push_back(k.gep(f32, at.input->pointer, address.offset.base));
   }
-  projectPanels(
-      inputs, k.gep(f32, projectionBase, k.mul(first, plan.projectionStride())),
-      tileRows);
+  return inputs;
 }
 
-void RecurrenceTask::projectPanels(ArrayRef<Value> inputs, Value to,
-                                   unsigned tileRows) {
-  int64_t panels = plan.paddedUnits() / 16;
+void RecurrenceTask::projectTile(const ProjectionRows &rows, unsigned weight,
+                                 Value column, unsigned vectors) {
+  SmallVector<Value> inputs = inputRows(rows);
+  Value panel = k.mul(k.div(column, 16), plan.inputSize * 16);
+  Value base =
+      k.gep(f32, at.weights[weight].pointer, k.add(panel, k.rem(column, 16)));
   auto input = [&](unsigned i, Value t, int64_t plus) {
     return k.load(f32, k.gep(f32, k.gep(f32, inputs[i], t), k.i64(plus)));
   };
-  auto run = [&](unsigned weight, Value from, Value end, unsigned vectors) {
-    k.loop(from, end, vectors * lanes, [&](Value column) {
-      Value panel = k.mul(k.div(column, 16), plan.inputSize * 16);
-      Value base = k.gep(f32, at.weights[weight].pointer,
-                         k.add(panel, k.rem(column, 16)));
-      auto value = [&](unsigned j, Value t, int64_t plus) {
-        int64_t first = j * lanes;
-        Value row = k.gep(f32, base, k.mul(t, 16));
-        return k.load(vector,
-                      k.gep(f32, row,
-                            k.i64(first / 16 * plan.inputSize * 16 + plus * 16 +
-                                  first % 16)),
-                      lanes * 4);
-      };
-      ProductTile tile{tileRows, SmallVector<Type>(vectors, vector)};
-      SmallVector<Value> sums =
-          tile.emit(k, k.i64(0), k.i64(plan.inputSize), input, value);
-      Value at = k.gep(f32, to, column);
-      for (unsigned i = 0; i < tileRows; ++i)
-        for (unsigned j = 0; j < vectors; ++j)
-          k.store(sums[i * vectors + j],
-                  k.gep(f32, at,
-                        k.i64(i * plan.projectionStride() +
-                              weight * plan.paddedUnits() + j * lanes)),
+  auto value = [&](unsigned j, Value t, int64_t plus) {
+    int64_t first = j * lanes;
+    int64_t offset = first / 16 * plan.inputSize * 16 + plus * 16 + first % 16;
+    return k.load(vector,
+                  k.gep(f32, k.gep(f32, base, k.mul(t, 16)), k.i64(offset)),
                   lanes * 4);
-    });
   };
-  // 6 x 64 or 6 x 16 columns; a single row takes 64.
-  unsigned widest = lanes == 16 ? 4 : tileRows == 1 ? 8 : 2;
-  for (unsigned weight = 0; weight < plan.projections; ++weight) {
-    int64_t wide = panels * 16 / (widest * lanes) * (widest * lanes);
-    run(weight, k.i64(0), k.i64(wide), widest);
-    run(weight, k.i64(wide), k.i64(panels * 16), 1);
-  }
+  ProductTile tile{rows.rows, SmallVector<Type>(vectors, vector)};
+  // See AttentionTiles::scores.
+  if (rows.rows * vectors > 16)
+    tile.unroll = 2;
+  SmallVector<Value> sums =
+      tile.emit(k, k.i64(0), k.i64(plan.inputSize), input, value);
+  Value to =
+      k.gep(f32, projectionBase, k.mul(rows.first, plan.projectionStride()));
+  to = k.gep(f32, to, column);
+  for (unsigned i = 0; i < rows.rows; ++i)
+    for (unsigned j = 0; j < vectors; ++j)
+      k.store(sums[i * vectors + j],
+              k.gep(f32, to,
+                    k.i64(i * plan.projectionStride() +
+                          weight * plan.paddedUnits() + j * lanes)),
+              lanes * 4);
 }
 
 //===----------------------------------------------------------------------===//

@@ -77,29 +77,40 @@ private:
     llvm::SmallVector<LaneIndex> dims;
   };
 
+  /// Rows [first, first + rows) of the projection buffer, of which `count` are
+  /// needed in a chunk that starts with step `firstStep`.
+  struct ProjectionRows {
+    mlir::Value firstStep, count, first;
+    unsigned rows;
+  };
+
   Row rowAt(mlir::Value number);
   mlir::Value timeOf(const Row &row, mlir::Value step);
   llvm::SmallVector<LaneIndex> point(const Row &row, mlir::Value time);
   void project(mlir::Value firstStep, mlir::Value steps);
-  void projectTile(mlir::Value firstStep, mlir::Value count, mlir::Value first,
-                   unsigned tileRows);
-  void projectPanels(llvm::ArrayRef<mlir::Value> inputs, mlir::Value to,
-                     unsigned tileRows);
+  llvm::SmallVector<mlir::Value> inputRows(const ProjectionRows &tile);
+  void projectTile(const ProjectionRows &rows, unsigned weight,
+                   mlir::Value column, unsigned vectors);
   void loadStates();
   void storeStates(mlir::Value steps);
   void clearOutputs(mlir::Value steps);
   void step(mlir::Value number, mlir::Value inChunk);
-  void units(llvm::MutableArrayRef<RowStep> steps, mlir::Value number,
-             mlir::Value inChunk, mlir::Value first, unsigned vectors,
+  /// Where a step stands: its number, its place in the chunk, the vectors of
+  /// units at hand.
+  struct Units {
+    mlir::Value step, inChunk, first;
+  };
+  void units(llvm::MutableArrayRef<RowStep> steps, const Units &at,
              std::optional<int64_t> fixedFirst);
-  llvm::SmallVector<mlir::Value> products(mlir::Value number,
-                                          mlir::Value inChunk,
-                                          mlir::Value first, unsigned vectors);
-  mlir::Value factorRow(unsigned argument, unsigned row, mlir::Value number,
-                        mlir::Value inChunk);
-  RegionArgument argument(unsigned number, unsigned row, RowStep &step,
-                          mlir::Value stepNumber, mlir::Value inChunk,
-                          mlir::Value first, mlir::Value active);
+  void pointwise(RowStep &step, unsigned row, const Units &at,
+                 llvm::ArrayRef<mlir::Value> products, mlir::Value active);
+  void storeUnits(RowStep &step, unsigned row, const Units &at,
+                  llvm::ArrayRef<mlir::Value> made, mlir::Value active);
+  llvm::SmallVector<mlir::Value> products(const Units &at);
+  unsigned productsPerTile(unsigned products) const;
+  mlir::Value factorRow(unsigned argument, unsigned row, const Units &at);
+  mlir::Value argument(unsigned number, unsigned row, RowStep &step,
+                       const Units &at, mlir::Value active);
   mlir::Value stateRow(mlir::Value stepNumber, unsigned state, unsigned row);
   mlir::Value projectionRow(mlir::Value inChunk, unsigned projection,
                             unsigned row);
