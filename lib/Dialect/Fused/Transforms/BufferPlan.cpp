@@ -188,6 +188,16 @@ void BufferPlan::visitReturn(func::ReturnOp op) {
     Value root = rootOf(value);
     bool taken = places.contains(root);
     auto type = dyn_cast<RankedTensorType>(root.getType());
+    // A kernel may write rows that the caller must find untouched.
+    auto rows = entry.getResultAttrOfType<IntegerAttr>(number, "sinter.rows");
+    if (rows) {
+      copyList.push_back({value,
+                          static_cast<int64_t>(number),
+                          {},
+                          op.getLoc(),
+                          entry.getArgument(rows.getInt())});
+      continue;
+    }
     if (!taken && !type.getEncoding())
       places[root] = {Place::Output, static_cast<int64_t>(number)};
     else

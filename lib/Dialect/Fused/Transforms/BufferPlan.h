@@ -36,6 +36,8 @@ public:
     int64_t output = -1;
     mlir::FlatSymbolRefAttr storage;
     mlir::Location loc;
+    /// If set, rows whose length is 0 are left alone.
+    mlir::Value lengths = {};
   };
 
   /// Plans `entry`; emits a located error where that isn't possible.

@@ -21,15 +21,25 @@ namespace sinter::fused {
 using namespace mlir;
 using namespace sinter::fused;
 
-/// An identity map from `source` to `target`, of one type.
+/// An identity map from `source` to `target`, of one type. Rows (the first
+/// dimension) whose `lengths` are 0 stay as they are; null: none.
 static void buildCopy(OpBuilder &builder, Location loc, Value source,
-                      Value target) {
+                      Value target, Value lengths) {
   static constexpr StringRef kNames[] = {"i0", "i1", "i2", "i3",
                                          "i4", "i5", "i6", "i7"};
   unsigned rank = cast<MemRefType>(source.getType()).getRank();
-  AffineMap identity = builder.getMultiDimIdentityMap(rank);
   MapSpec spec;
   spec.space.names.append(kNames, kNames + rank);
+  spec.space.extents.assign(rank, ShapedType::kDynamic);
+  AffineMap identity = builder.getMultiDimIdentityMap(rank);
+  if (lengths) {
+    // A dimension of one point, which exists where the length is not 0.
+    spec.space.names.insert(spec.space.names.begin() + 1, "some");
+    spec.space.extents.insert(spec.space.extents.begin() + 1, 1);
+    identity = identity.shiftDims(1, 1);
+    spec.rows = RowLimit{
+        lengths, AffineMap::get(rank + 1, 0, builder.getAffineDimExpr(0)), 1};
+  }
   spec.inputs.push_back({source, identity});
   spec.destinations.add(target, identity);
   spec.body = [](OpBuilder &, Location, ValueRange arguments) {
@@ -151,7 +161,8 @@ private:
                                            copy.storage)
                                .getResult()
                          : planned.getArgument(firstOutput + copy.output);
-      buildCopy(builder, copy.loc, source, target);
+      buildCopy(builder, copy.loc, source, target,
+                copy.lengths ? memrefOf(copy.lengths) : Value());
     }
     func::ReturnOp::create(builder, loc);
   }

@@ -43,6 +43,7 @@ public:
     });
     if (!positions.empty())
       entry->setAttr("sinter.positions", builder.getArrayAttr(positions));
+    deriveUntouchedRows();
   }
 
 private:
@@ -79,6 +80,30 @@ private:
       return;
     if (Attribute extent = traceDim(counted, 1))
       entry.setArgAttr(argument.getArgNumber(), "sinter.lengths", extent);
+  }
+
+  /// The last element of a row of length 0 does not exist, so results made of
+  /// it leave the row as the caller has it.
+  void deriveUntouchedRows() {
+    llvm::DenseMap<Value, BlockArgument> madeOfLast;
+    for (Operation &op : entry.getBody().front()) {
+      BlockArgument lengths;
+      if (auto last = dyn_cast<LastOp>(op))
+        lengths = dyn_cast_or_null<BlockArgument>(last.getLengths());
+      for (Value operand : op.getOperands())
+        if (BlockArgument known = madeOfLast.lookup(operand))
+          lengths = known;
+      if (!lengths)
+        continue;
+      for (Value result : op.getResults())
+        madeOfLast[result] = lengths;
+      if (!isa<func::ReturnOp>(op))
+        continue;
+      for (auto [number, operand] : llvm::enumerate(op.getOperands()))
+        if (BlockArgument known = madeOfLast.lookup(operand))
+          entry.setResultAttr(number, "sinter.rows",
+                              builder.getI64IntegerAttr(known.getArgNumber()));
+    }
   }
 
   /// The extent of dimension `dim` of `value`: a number, the name of a

@@ -83,7 +83,8 @@ def SinterDeriveChecks : Pass<"sinter-derive-checks", "::mlir::ModuleOp"> {
   let description = [{
     Reads the uses of an entry's arguments and writes what follows from them as attributes: `sinter.range = R` on an argument
     that indexes a table of R rows, `sinter.lengths = "sequence"` (or a number) on an argument that counts positions of that
-    dimension, and `sinter.positions` on the entry: per table indexed by positions, that cursor + extent <= limit.
+    dimension, `sinter.positions` on the entry: per table indexed by positions, that cursor + extent <= limit, and
+    `sinter.rows = N` on a result whose rows are left alone where the lengths in argument N are 0.
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }
