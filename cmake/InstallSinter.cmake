@@ -7,6 +7,8 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Sinter)
 
 foreach(tool sinterc sinter-opt sinter-run)
   if(TARGET ${tool})
+    # The tools use the system's LLVM, which is on no default path.
+    set_target_properties(${tool} PROPERTIES INSTALL_RPATH ${LLVM_LIBRARY_DIRS})
     install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   endif()
 endforeach()

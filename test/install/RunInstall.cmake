@@ -38,6 +38,8 @@ if(NOT output STREQUAL expected)
   message(FATAL_ERROR "the story differs:\n${output}")
 endif()
 
+run("run with workers" ${WORK}/build/threaded)
+
 run("build again" ${CMAKE_COMMAND} --build ${WORK}/build)
 expect("no work to do")
 file(TOUCH ${project}/stories.safetensors)
