@@ -87,15 +87,16 @@ static std::optional<Group> findGroup(fused::MapOp map) {
   }
   if (!group)
     return std::nullopt;
+  fused::ContractOp last = group->contracts[0];
+  Group inOrder{{}, {}, group->toMap};
   for (auto [i, toMap] : candidates) {
     auto contract = map.getInputs()[i].getDefiningOp<fused::ContractOp>();
-    if (i == group->inputs[0] || toMap != group->toMap ||
-        !isPair(group->contracts[0], contract))
+    if (toMap != group->toMap || !isPair(last, contract))
       continue;
-    group->inputs.push_back(i);
-    group->contracts.push_back(contract);
+    inOrder.inputs.push_back(i);
+    inOrder.contracts.push_back(contract);
   }
-  return group;
+  return inOrder;
 }
 
 /// Runs the old epilogues, then the map's body. Arguments: all accumulators,
@@ -179,6 +180,8 @@ MapIntoEpilogue::matchAndRewrite(fused::MapOp map,
                   : Twine("a map runs in the epilogue of the contract that "
                           "makes its input"));
   rewriter.replaceOp(map, contract.getResults());
+  for (fused::ContractOp old : group->contracts)
+    eraseIfDead(rewriter, old);
   return success();
 }
 

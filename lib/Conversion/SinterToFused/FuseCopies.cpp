@@ -88,12 +88,14 @@ struct ReadThroughCopy : RewritePattern {
     space.names.resize(skeleton.getDims().size());
     space.extents.assign(skeleton.getExtents().begin(),
                          skeleton.getExtents().end());
-    fixExtents(space, {operand.get(), map});
+    fixExtents(space, {operand.get(), map}, *access);
+    Operation *copy = operand.get().getDefiningOp();
     rewriter.modifyOpInPlace(op, [&] {
       operand.set(access->value);
       op->setAttr(mapName, AffineMapAttr::get(access->map));
       op->setAttr("extents", rewriter.getDenseI64ArrayAttr(space.extents));
     });
+    eraseIfDead(rewriter, copy);
     return success();
   }
 };
@@ -196,6 +198,7 @@ StoreThroughCopy::matchAndRewrite(fused::MapOp copy,
   remarkFused(producer, "store-through-copy",
               "a map stores where its result is copied to");
   rewriter.replaceOp(copy, map);
+  eraseIfDead(rewriter, producer);
   return success();
 }
 

@@ -127,8 +127,9 @@ LogicalResult MapIntoMap::prepare(PatternRewriter &rewriter) {
     }
     if (!input.map)
       return rewriter.notifyMatchFailure(consumer, "reads it as a table");
-    fixExtents(spec.space, input);
     AffineMap read = producer.toSpace.compose(input.map);
+    for (const fused::Access &inner : source.inputs)
+      fixExtents(spec.space, input, {inner.value, composed(inner.map, read)});
     if (usesSymbols(read) &&
         (!source.indexDims.empty() || !source.symbols.empty()))
       return rewriter.notifyMatchFailure(consumer, "reads at a symbol");
@@ -243,6 +244,7 @@ struct FuseMaps : OpRewritePattern<fused::MapOp> {
         remarkFused(consumer, "fuse-maps",
                     "a map runs in the map that reads it");
       rewriter.replaceOp(consumer, map);
+      eraseIfDead(rewriter, producer->op);
       return success();
     }
     return failure();

@@ -85,10 +85,11 @@ LogicalResult MapIntoPre::matchAndRewrite(fused::NormalizeOp op,
 
   fused::NormalizeSpec spec = describeWithRegions(op);
   AffineMap toSource = producer->toSpace.compose(read);
-  fixExtents(spec.space, {value, read});
   spec.inputs.clear();
-  for (const fused::Access &input : source.inputs)
+  for (const fused::Access &input : source.inputs) {
     spec.inputs.push_back({input.value, input.map.compose(toSource)});
+    fixExtents(spec.space, {value, read}, spec.inputs.back());
+  }
   spec.pre = repeat(producer->op.getBody());
   if (isShared) {
     spec.destinations.add(source.destinations.outs[0], read);
@@ -107,6 +108,7 @@ LogicalResult MapIntoPre::matchAndRewrite(fused::NormalizeOp op,
   if (isShared)
     rewriter.replaceAllUsesExcept(value, fusedOp.getResults().back(), fusedOp);
   rewriter.replaceOp(op, fusedOp.getResults().take_front(op->getNumResults()));
+  eraseIfDead(rewriter, producer->op);
   return success();
 }
 
@@ -180,6 +182,7 @@ LogicalResult MapIntoPost::matchAndRewrite(fused::MapOp map,
   remarkFused(map, "fuse-post",
               "a map runs in the normalize that makes its input");
   rewriter.replaceOp(map, fusedOp);
+  eraseIfDead(rewriter, op);
   return success();
 }
 

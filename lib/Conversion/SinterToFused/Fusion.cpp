@@ -89,17 +89,30 @@ fused::NormalizeSpec sinter::describe(fused::NormalizeOp op) {
   return spec;
 }
 
-void sinter::fixExtents(fused::Space &space, const fused::Access &access) {
+/// The extent at which `access` has dimension `dim` plainly; kDynamic where it
+/// is dynamic or there is none.
+static int64_t plainExtent(const fused::Access &access, AffineExpr dim) {
+  auto type = cast<RankedTensorType>(access.value.getType());
+  if (access.map)
+    for (auto [size, expr] :
+         llvm::zip_equal(type.getShape(), access.map.getResults()))
+      if (expr == dim)
+        return size;
+  return ShapedType::kDynamic;
+}
+
+void sinter::fixExtents(fused::Space &space, const fused::Access &access,
+                        const fused::Access &replacement) {
   if (space.extents.empty())
     space.extents.assign(space.names.size(), ShapedType::kDynamic);
-  auto type = cast<RankedTensorType>(access.value.getType());
-  for (auto [size, expr] :
-       llvm::zip_equal(type.getShape(), access.map.getResults()))
-    if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
-      int64_t &extent = space.extents[dim.getPosition()];
-      if (ShapedType::isDynamic(extent))
-        extent = size;
-    }
+  for (auto [i, extent] : llvm::enumerate(space.extents)) {
+    AffineExpr dim = getAffineDimExpr(i, access.map.getContext());
+    int64_t before = plainExtent(access, dim);
+    int64_t after = plainExtent(replacement, dim);
+    if (ShapedType::isDynamic(extent) && !ShapedType::isDynamic(after) &&
+        after != before)
+      extent = before;
+  }
 }
 
 void sinter::carryExtents(fused::Space &space, AffineMap toOther,
@@ -171,6 +184,11 @@ std::optional<ReadableMap> sinter::readableMap(Value value) {
   if (!plain.isPermutation())
     return std::nullopt;
   return ReadableMap{op, inversePermutation(plain)};
+}
+
+void sinter::eraseIfDead(PatternRewriter &rewriter, Operation *op) {
+  if (op->use_empty())
+    rewriter.eraseOp(op);
 }
 
 Value sinter::emitIndex(OpBuilder &builder, Location loc, AffineExpr expr,

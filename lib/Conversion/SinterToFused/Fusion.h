@@ -64,8 +64,9 @@ bool isConstantFill(fused::MapOp op);
 bool isOfWeights(mlir::Operation *op);
 
 /// Fixes the extents of dimensions that `access` has plainly at a constant
-/// extent: what it is replaced by may be larger.
-void fixExtents(fused::Space &space, const fused::Access &access);
+/// extent where `replacement`, read in its stead, is larger.
+void fixExtents(fused::Space &space, const fused::Access &access,
+                const fused::Access &replacement);
 /// Fixes the extents that `other` fixes; `toOther` takes dimensions of `space`
 /// to those of `other`.
 void carryExtents(fused::Space &space, mlir::AffineMap toOther,
@@ -77,6 +78,11 @@ mlir::Value stripViews(mlir::Value value);
 /// An index equal to `expr`, over the given dimensions' indices, as code.
 mlir::Value emitIndex(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::AffineExpr expr, mlir::ValueRange dims);
+
+/// Erases the op, which computed what is now computed elsewhere, unless
+/// something still reads it. At once, so that it does not count as a reader of
+/// its inputs.
+void eraseIfDead(mlir::PatternRewriter &rewriter, mlir::Operation *op);
 
 /// Tells what was fused; `what` is a sentence without a full stop.
 void remarkFused(mlir::Operation *op, llvm::StringRef rule,

@@ -13,7 +13,9 @@
 
 #include "EntryLowering.h"
 #include "Fusion.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/CSE.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -81,5 +83,13 @@ struct PushLast : OpRewritePattern<LastOp> {
 LogicalResult sinter::pushLast(func::FuncOp entry) {
   RewritePatternSet patterns(entry.getContext());
   patterns.add<PushLast>(entry.getContext());
-  return applyPatternsGreedily(entry, std::move(patterns));
+  if (entry.getOps<LastOp>().empty())
+    return success();
+  if (failed(applyPatternsGreedily(entry, std::move(patterns))))
+    return failure();
+  // Branches that meet above ask for the last position of the same value.
+  DominanceInfo dominance(entry);
+  IRRewriter rewriter(entry.getContext());
+  eliminateCommonSubExpressions(rewriter, dominance, entry);
+  return success();
 }

@@ -1,0 +1,73 @@
+// RUN: sinter-opt %s --convert-sinter-to-fused --split-input-file --verify-diagnostics
+
+func.func @norm(%x: tensor<?x?xf32> {sinter.name = "x", sinter.dims = ["batch", "n"]},
+    %g: tensor<?xf32> {sinter.name = "g", sinter.dims = ["n"]}) -> (tensor<?x?xf32> {sinter.name = "y"}) {
+  // expected-error@+2 {{'sinter.rms_norm' is not lowered to a kernel yet: the normalised dimension is dynamic}}
+  // expected-note@+1 {{give the last dimension a constant size}}
+  %y = sinter.rms_norm %x, %g eps(1.0e-5) : tensor<?x?xf32>, tensor<?xf32>
+  return %y : tensor<?x?xf32>
+}
+
+// -----
+
+func.func @archive() -> (tensor<4xf32> {sinter.name = "y"}) {
+  // expected-error@+2 {{no archive holds weight 'w'}}
+  // expected-note@+1 {{name the file by the module attribute 'sinter.archive' or by 'from(...)'}}
+  %w = sinter.weight "w" : tensor<4xf32>
+  return %w : tensor<4xf32>
+}
+
+// -----
+
+func.func @generate(%x: tensor<?xf32> {sinter.name = "x", sinter.dims = ["n"]}) -> (tensor<?xf32> {sinter.name = "y"}) {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  // expected-error@+2 {{'tensor.generate' is not lowered to a kernel yet: no skeleton takes it}}
+  // expected-note@+1 {{write it with the operations that are lowered}}
+  %y = tensor.generate %n {
+  ^bb0(%i: index):
+    %v = tensor.extract %x[%i] : tensor<?xf32>
+    tensor.yield %v : f32
+  } : tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+!q = tensor<?x?x4x8xf32>
+func.func @outside(%q: !q {sinter.name = "q", sinter.dims = ["batch", "sequence"]}) -> (!q {sinter.name = "y"}) {
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %q, %c1 : !q
+  %y = sinter.attention %q, %q, %q : !q, !q, !q
+    mask(%b: index, %h: index, %i: index, %j: index) {
+      // expected-error@+2 {{'arith.cmpi' is not lowered to a kernel yet: it uses a number from outside its region that is not constant}}
+      // expected-note@+1 {{read the number from a tensor inside the region}}
+      %r = arith.cmpi slt, %j, %n : index
+      sinter.yield %r : i1
+    }
+  return %y : !q
+}
+
+// -----
+
+!q = tensor<?x?x4x8xf32>
+func.func @sink(%q: !q {sinter.name = "q", sinter.dims = ["batch", "sequence"]}) -> (!q {sinter.name = "y"}) {
+  // expected-error@+2 {{'sinter.attention' is not lowered to a kernel yet: it has a 'sink' or 'combine' region}}
+  // expected-note@+1 {{use 'score' and 'mask'}}
+  %y = sinter.attention %q, %q, %q : !q, !q, !q
+    sink(%b: index, %h: index, %i: index) {
+      %z = arith.constant 1.0 : f32
+      sinter.yield %z : f32
+    }
+  return %y : !q
+}
+
+// -----
+
+func.func @concat(%a: tensor<?x?xf32> {sinter.name = "a", sinter.dims = ["batch", "m"]},
+    %b: tensor<?x?xf32> {sinter.name = "b", sinter.dims = ["batch", "n"]}) -> (tensor<?x?xf32> {sinter.name = "y"}) {
+  // expected-error@+2 {{'tensor.concat' is not lowered to a kernel yet: dimension '1' of an operand is dynamic}}
+  // expected-note@+1 {{give the concatenated dimension a constant size}}
+  %y = tensor.concat dim(1) %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
