@@ -293,10 +293,21 @@ void ContractLowering::emitTask(KernelBuilder &k, Value args, Value task) {
   }
 }
 
+static LogicalResult check(fused::ContractOp op, fused::SegmentOp segment) {
+  if (!segment.getPartials().empty())
+    return segment.emitError("partials are not supported on a CPU");
+  auto isSingle = [](Value value) {
+    return cast<ShapedType>(value.getType()).getElementType().isF32();
+  };
+  if (!isSingle(op.getInput()) || !llvm::all_of(segment.getWeights(), isSingle))
+    return segment.emitError("products are of f32 on a CPU");
+  return success();
+}
+
 LogicalResult ContractLowering::lower() {
   for (SegmentPlan &plan : plans)
-    if (!plan.op.getPartials().empty())
-      return plan.op.emitError("partials are not supported on a CPU");
+    if (failed(check(op, plan.op)))
+      return failure();
   lowering.tasks([&](KernelBuilder &k, Value args, Value) {
     SmallVector<Value> extents = lowering.extents(k, args);
     Value blocks = k.i64(0);

@@ -34,6 +34,8 @@ using namespace sinter;
 
 static LogicalResult lowerKernel(fused::KernelOp kernel,
                                  const TargetInfo &target) {
+  if (failed(cpu::checkKernel(kernel)))
+    return failure();
   cpu::KernelLowering lowering(kernel, target);
   LogicalResult result =
       llvm::TypeSwitch<Operation *, LogicalResult>(lowering.getSkeleton())

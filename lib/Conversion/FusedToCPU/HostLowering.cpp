@@ -200,14 +200,19 @@ LogicalResult EntryLowering::lowerOp(Operation &op) {
           return k.div(k.sub(k.add(a, b), k.i64(1)), b);
         });
       })
-      .Case([&](fused::CursorOp o) {
+      .Case([&](fused::CursorOp o) -> LogicalResult {
+        if (!session.cursors.contains(o.getName()))
+          return o.emitError("no storage has the cursor '")
+                 << o.getName() << "'";
         int64_t number = session.cursors.lookup(o.getName()) + o.getAfter();
         return bindMemref(
             o.getResult(),
             withDims(element(SINTER_CALL_CURSORS, number, k.ptr()),
                      k.getStrArrayAttr(session.rows), loc));
       })
-      .Case([&](fused::StateOp o) {
+      .Case([&](fused::StateOp o) -> LogicalResult {
+        if (!session.states.contains(o.getSymbol()))
+          return o.emitError("no storage is called '") << o.getSymbol() << "'";
         int64_t number = session.states.lookup(o.getSymbol());
         return bindMemref(o.getResult(),
                           withDims(element(SINTER_CALL_STATES, number, k.ptr()),
@@ -217,7 +222,10 @@ LogicalResult EntryLowering::lowerOp(Operation &op) {
         Value address = element(SINTER_CALL_SLOTS, o.getNumber(), k.ptr());
         return bindMemref(o.getResult(), withExtents(address, o.getExtents()));
       })
-      .Case([&](fused::ConstantOp o) {
+      .Case([&](fused::ConstantOp o) -> LogicalResult {
+        if (!session.weights.contains(o.getSymbol()))
+          return o.emitError("no packed tensor is called '")
+                 << o.getSymbol() << "'";
         Value offset = k.i64(session.weights.lookup(o.getSymbol()));
         Value address =
             k.gep(k.getI8Type(), member(SINTER_CALL_WEIGHTS), offset);
@@ -301,7 +309,23 @@ static void declareExternals(ModuleOp module, func::FuncOp entry) {
   LLVM::LLVMFuncOp::create(builder, loc, "sinter_launch", type);
 }
 
+/// What the planning passes leave, in every entry.
+static LogicalResult checkEntry(func::FuncOp entry) {
+  if (entry.isExternal() || !entry.getBody().hasOneBlock())
+    return entry.emitError("is not an entry of straight-line code");
+  if (!entry->getAttrOfType<ArrayAttr>("fused.dims"))
+    return entry.emitError("has no 'fused.dims': its memory is not planned");
+  for (BlockArgument argument : entry.getArguments())
+    if (!isa<MemRefType>(argument.getType()))
+      return emitError(argument.getLoc())
+             << "argument " << argument.getArgNumber()
+             << " is no memref: memory is not planned";
+  return success();
+}
+
 LogicalResult HostLowering::lower(func::FuncOp entry) {
+  if (failed(checkEntry(entry)))
+    return failure();
   declareExternals(module, entry);
   OpBuilder builder(entry);
   MLIRContext *context = builder.getContext();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sinter/Conversion/FusedToCPU/Memory.h"
+#include "sinter/Dialect/Fused/IR/Fused.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -161,21 +162,13 @@ LaneIndex cpu::evaluate(KernelBuilder &k, AffineExpr expr,
 SmallVector<Value> TensorView::physicalExtents(KernelBuilder &k) const {
   if (!layout)
     return extents;
+  SmallVector<LaneIndex> logical;
+  for (Value extent : extents)
+    logical.push_back(LaneIndex::uniform(extent));
+  auto attr = fused::LayoutAttr::get(k.getContext(), layout);
   SmallVector<Value> physical;
-  for (AffineExpr expr : layout.getResults()) {
-    auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
-    if (binary && expr.getKind() == AffineExprKind::Mod) {
-      physical.push_back(
-          k.i64(cast<AffineConstantExpr>(binary.getRHS()).getValue()));
-    } else if (binary && expr.getKind() == AffineExprKind::FloorDiv) {
-      auto dim = cast<AffineDimExpr>(binary.getLHS());
-      physical.push_back(
-          k.ceilDiv(extents[dim.getPosition()],
-                    cast<AffineConstantExpr>(binary.getRHS()).getValue()));
-    } else {
-      physical.push_back(extents[cast<AffineDimExpr>(expr).getPosition()]);
-    }
-  }
+  for (AffineExpr expr : attr.getExtentMap().getResults())
+    physical.push_back(evaluate(k, expr, logical, {}).base);
   return physical;
 }
 

@@ -76,6 +76,11 @@ private:
   int64_t scratchBytes = 0;
 };
 
+/// Whether a kernel holds what the lowerings rely on: one skeleton on planned
+/// memrefs of known layouts and element types, affine maps, known extents. If
+/// not, says so where it stands.
+mlir::LogicalResult checkKernel(fused::KernelOp kernel);
+
 /// Calls a function made by KernelLowering::function.
 mlir::Value callFunction(KernelBuilder &k, mlir::LLVM::LLVMFuncOp function,
                          mlir::ValueRange arguments);
