@@ -308,3 +308,59 @@ void cpu::storeLanes(KernelBuilder &k, Value value, const LaneAddress &address,
     return k.maskedStore(stored, at, k.laneMask(offset.lanes(), active));
   k.store(stored, at);
 }
+
+//===----------------------------------------------------------------------===//
+// Clamped reads
+//===----------------------------------------------------------------------===//
+
+static Value clampIndex(KernelBuilder &k, Value index, Value extent) {
+  return k.max(k.i64(0), k.min(index, k.sub(extent, k.i64(1))));
+}
+
+static Value readLaneByLane(KernelBuilder &k, const TensorView &table,
+                            ArrayRef<LaneIndex> indices, unsigned lanes) {
+  SmallVector<LaneIndex> clamped;
+  for (auto [index, extent] : llvm::zip_equal(indices, table.extents)) {
+    LaneIndex safe;
+    for (unsigned lane = 0; lane < lanes; ++lane)
+      safe.perLane.push_back(clampIndex(k, index.at(k, lane), extent));
+    clamped.push_back(index.isUniform() ? LaneIndex::uniform(safe.perLane[0])
+                                        : safe);
+  }
+  return k.broadcast(loadLanes(k, locate(k, table, clamped)), lanes);
+}
+
+Value cpu::readClamped(KernelBuilder &k, const TensorView &table,
+                       ArrayRef<LaneIndex> indices) {
+  unsigned lanes = 1, varying = 0;
+  for (const LaneIndex &index : indices) {
+    lanes = std::max(lanes, index.lanes());
+    varying += !index.isUniform();
+  }
+  if (varying != 1 || !indices.back().isConsecutive() || table.layout)
+    return readLaneByLane(k, table, indices, lanes);
+
+  // Neighbours, if they all lie inside.
+  Value first = indices.back().base;
+  Value inside = k.both(k.le(k.i64(0), first),
+                        k.le(k.add(first, lanes), table.extents.back()));
+  Type type = KernelBuilder::vec(storageType(k, table.element), lanes);
+  if (table.element.isInteger(1))
+    type = KernelBuilder::vec(table.element, lanes);
+  return k
+      .ifElse(
+          inside, type,
+          [&]() -> SmallVector<Value> {
+            SmallVector<LaneIndex> clamped;
+            for (auto [index, extent] : llvm::zip_equal(
+                     indices.drop_back(), ArrayRef(table.extents).drop_back()))
+              clamped.push_back(
+                  LaneIndex::uniform(clampIndex(k, index.base, extent)));
+            clamped.push_back(indices.back());
+            return {loadLanes(k, locate(k, table, clamped))};
+          },
+          [&]() -> SmallVector<Value> {
+            return {readLaneByLane(k, table, indices, lanes)};
+          })
+      .front();
+}

@@ -15,65 +15,12 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <cmath>
+#include <limits>
+
 using namespace mlir;
 using namespace sinter;
 using namespace sinter::cpu;
-
-//===----------------------------------------------------------------------===//
-// fused.read
-//===----------------------------------------------------------------------===//
-
-static Value clampIndex(KernelBuilder &k, Value index, Value extent) {
-  return k.max(k.i64(0), k.min(index, k.sub(extent, k.i64(1))));
-}
-
-static Value readLaneByLane(KernelBuilder &k, const TensorView &table,
-                            ArrayRef<LaneIndex> indices, unsigned lanes) {
-  SmallVector<LaneIndex> clamped;
-  for (auto [index, extent] : llvm::zip_equal(indices, table.extents)) {
-    LaneIndex safe;
-    for (unsigned lane = 0; lane < lanes; ++lane)
-      safe.perLane.push_back(clampIndex(k, index.at(k, lane), extent));
-    clamped.push_back(index.isUniform() ? LaneIndex::uniform(safe.perLane[0])
-                                        : safe);
-  }
-  return k.broadcast(loadLanes(k, locate(k, table, clamped)), lanes);
-}
-
-Value cpu::readClamped(KernelBuilder &k, const TensorView &table,
-                       ArrayRef<LaneIndex> indices) {
-  unsigned lanes = 1, varying = 0;
-  for (const LaneIndex &index : indices) {
-    lanes = std::max(lanes, index.lanes());
-    varying += !index.isUniform();
-  }
-  if (varying != 1 || !indices.back().isConsecutive() || table.layout)
-    return readLaneByLane(k, table, indices, lanes);
-
-  // Neighbours, if they all lie inside.
-  Value first = indices.back().base;
-  Value inside = k.both(k.le(k.i64(0), first),
-                        k.le(k.add(first, lanes), table.extents.back()));
-  Type type = KernelBuilder::vec(storageType(k, table.element), lanes);
-  if (table.element.isInteger(1))
-    type = KernelBuilder::vec(table.element, lanes);
-  return k
-      .ifElse(
-          inside, type,
-          [&]() -> SmallVector<Value> {
-            SmallVector<LaneIndex> clamped;
-            for (auto [index, extent] : llvm::zip_equal(
-                     indices.drop_back(), ArrayRef(table.extents).drop_back()))
-              clamped.push_back(
-                  LaneIndex::uniform(clampIndex(k, index.base, extent)));
-            clamped.push_back(indices.back());
-            return {loadLanes(k, locate(k, table, clamped))};
-          },
-          [&]() -> SmallVector<Value> {
-            return {readLaneByLane(k, table, indices, lanes)};
-          })
-      .front();
-}
 
 //===----------------------------------------------------------------------===//
 // Translation
@@ -98,6 +45,8 @@ private:
   Value emitIndexCast(Value operand, Type to);
   Value emitMaximum(Operation &op, bool maximum, bool keepNaN);
   Value emitDivision(Operation &op);
+  Value emitClass(Operation &op);
+  Value emitBitCount(Operation &op);
   Value emitRead(fused::ReadOp op);
   LaneIndex laneIndex(Value value);
   Value indexVector(const LaneIndex &index);
@@ -252,6 +201,27 @@ Value RegionEmitter::emitDivision(Operation &op) {
   return k.create(state)->getResult(0);
 }
 
+Value RegionEmitter::emitClass(Operation &op) {
+  Value x = number(op.getOperand(0)), size = k.absF(x);
+  Value infinity = k.constant(x.getType(), HUGE_VAL);
+  auto predicate = isa<math::IsNaNOp>(op)   ? arith::CmpFPredicate::UNO
+                   : isa<math::IsInfOp>(op) ? arith::CmpFPredicate::OEQ
+                                            : arith::CmpFPredicate::OLT;
+  return arith::CmpFOp::create(k, predicate, size, infinity);
+}
+
+Value RegionEmitter::emitBitCount(Operation &op) {
+  Value x = number(op.getOperand(0));
+  Type type = x.getType();
+  if (isa<math::CtPopOp>(op))
+    return LLVM::CtPopOp::create(k, type, x);
+  if (isa<math::CountLeadingZerosOp>(op))
+    return LLVM::CountLeadingZerosOp::create(k, type, x,
+                                             /*is_zero_poison=*/false);
+  return LLVM::CountTrailingZerosOp::create(k, type, x,
+                                            /*is_zero_poison=*/false);
+}
+
 Value RegionEmitter::emitRead(fused::ReadOp op) {
   const auto &table = std::get<TensorView>(bound.find(op.getTable())->second);
   SmallVector<LaneIndex> indices;
@@ -290,6 +260,11 @@ Value RegionEmitter::emitOne(Operation &op) {
       .Case([&](math::ExpM1Op) { return cpu::expm1(k, unary()); })
       .Case([&](math::LogOp) { return cpu::log(k, unary()); })
       .Case([&](math::Log2Op) { return cpu::log2(k, unary()); })
+      .Case([&](math::Log1pOp) { return cpu::log1p(k, unary()); })
+      .Case([&](math::Log10Op) {
+        Value x = cpu::log2(k, unary());
+        return k.mulF(x, k.constant(x.getType(), 0.3010299956639812));
+      })
       .Case([&](math::TanhOp) { return cpu::tanh(k, unary()); })
       .Case([&](math::ErfOp) { return cpu::erf(k, unary()); })
       .Case([&](math::SinOp) { return cpu::sin(k, unary()); })
@@ -304,6 +279,22 @@ Value RegionEmitter::emitOne(Operation &op) {
       })
       .Case([&](math::TruncOp) {
         return Value(LLVM::FTruncOp::create(k, unary()));
+      })
+      .Case([&](math::RoundOp) {
+        return Value(LLVM::RoundOp::create(k, unary()));
+      })
+      .Case<math::IsNaNOp, math::IsInfOp, math::IsFiniteOp>(
+          [&](auto) { return emitClass(op); })
+      .Case([&](math::ClampFOp) {
+        SmallVector<Value> v = both();
+        return k.minF(v[2], k.maxF(v[1], v[0]));
+      })
+      .Case<math::CountLeadingZerosOp, math::CountTrailingZerosOp,
+            math::CtPopOp>([&](auto) { return emitBitCount(op); })
+      .Case([&](math::FPowIOp) {
+        SmallVector<Value> v = both();
+        Value y = arith::SIToFPOp::create(k, v[0].getType(), v[1]);
+        return cpu::pow(k, v[0], y);
       })
       .Case([&](math::PowFOp) {
         SmallVector<Value> v = both();

@@ -264,6 +264,20 @@ Value cpu::log(KernelBuilder &k, Value x) {
   return finishLog(k, x, k.fma(e, high, sum));
 }
 
+Value cpu::log1p(KernelBuilder &k, Value x) {
+  // What the sum 1 + x loses is put back as a factor (Kahan).
+  Type type = x.getType();
+  Value one = k.constant(type, 1.0);
+  Value sum = k.addF(one, x), kept = k.subF(sum, one);
+  Value corrected = k.mulF(log(k, sum), k.divF(x, kept));
+  Value none =
+      compare(k, arith::CmpFPredicate::OEQ, kept, k.constant(type, 0.0));
+  Value infinite =
+      compare(k, arith::CmpFPredicate::OEQ, x, k.constant(type, infinity));
+  Value result = k.select(none, x, corrected);
+  return k.select(infinite, x, result);
+}
+
 Value cpu::log2(KernelBuilder &k, Value x) {
   auto [m, e] = splitFloat(k, x);
   Value scaled = k.mulF(logMantissa(k, m), k.constant(x.getType(), log2e));

@@ -89,6 +89,11 @@ mlir::Value loadLanes(KernelBuilder &k, const LaneAddress &address,
 void storeLanes(KernelBuilder &k, mlir::Value value, const LaneAddress &address,
                 mlir::Value active = nullptr, mlir::Value condition = nullptr);
 
+/// Reads at indices that are clamped to the tensor's extents, as fused.read
+/// does.
+mlir::Value readClamped(KernelBuilder &k, const TensorView &table,
+                        llvm::ArrayRef<LaneIndex> indices);
+
 /// The type in which an element lies in memory: i8 for i1.
 mlir::Type storageType(KernelBuilder &k, mlir::Type element);
 

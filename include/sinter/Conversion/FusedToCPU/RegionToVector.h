@@ -29,10 +29,6 @@ mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 emitRegion(KernelBuilder &k, mlir::Block &block,
            llvm::ArrayRef<RegionArgument> arguments, unsigned lanes);
 
-/// fused.read: the element of `table` at clamped indices.
-mlir::Value readClamped(KernelBuilder &k, const TensorView &table,
-                        llvm::ArrayRef<LaneIndex> indices);
-
 } // namespace sinter::cpu
 
 #endif // SINTER_CONVERSION_FUSEDTOCPU_REGIONTOVECTOR_H

@@ -33,6 +33,8 @@ mlir::Value exp2(KernelBuilder &k, mlir::Value x,
 mlir::Value exp(KernelBuilder &k, mlir::Value x);
 mlir::Value expm1(KernelBuilder &k, mlir::Value x);
 mlir::Value log(KernelBuilder &k, mlir::Value x);
+/// log(1 + x).
+mlir::Value log1p(KernelBuilder &k, mlir::Value x);
 mlir::Value log2(KernelBuilder &k, mlir::Value x);
 mlir::Value tanh(KernelBuilder &k, mlir::Value x);
 /// f32 precision, also for f64 arguments.
