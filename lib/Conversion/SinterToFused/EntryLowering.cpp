@@ -68,6 +68,9 @@ Value EntryLowering::extent(Value tensor, int64_t dim) {
                   dim);
   if (auto empty = dyn_cast<tensor::EmptyOp>(op))
     return resolve(empty.getDynamicSizes()[type.getDynamicDimIndex(dim)]);
+  if (auto cast = dyn_cast<tensor::CastOp>(op))
+    if (isa<RankedTensorType>(cast.getSource().getType()))
+      return extent(cast.getSource(), dim);
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
     return resolve(expand.getMixedOutputShape()[dim]);
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {

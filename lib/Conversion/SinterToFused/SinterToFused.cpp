@@ -32,8 +32,9 @@ LogicalResult EntryLowering::notLowered(Operation *op, const Twine &why,
 /// Ops that may stay: they are scalar, or views, or already below.
 static bool isKept(Operation *op) {
   if (isa<fused::FusedDialect>(op->getDialect()) ||
-      isa<func::ReturnOp, tensor::EmptyOp, tensor::DimOp, tensor::ExpandShapeOp,
-          tensor::CollapseShapeOp, arith::ConstantOp>(op))
+      isa<func::ReturnOp, tensor::EmptyOp, tensor::DimOp, tensor::CastOp,
+          tensor::ExpandShapeOp, tensor::CollapseShapeOp, arith::ConstantOp>(
+          op))
     return true;
   auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
   return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) &&

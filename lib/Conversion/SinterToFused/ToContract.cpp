@@ -70,8 +70,8 @@ static AffineMap operandMap(MLIRContext *context, RankedTensorType type,
   return AffineMap::get(dims, 0, exprs, context);
 }
 
-/// The right operand is read in place; its map says which dimension runs
-/// fastest.
+/// A weight on the right comes in panels; anything else is read in place: its
+/// map says which dimension runs fastest.
 Lowered sinter::lowerMatmul(EntryLowering &lowering, MatmulOp op) {
   MLIRContext *context = op.getContext();
   RankedTensorType type = op.getResult().getType();
@@ -88,10 +88,14 @@ Lowered sinter::lowerMatmul(EntryLowering &lowering, MatmulOp op) {
   auto contract = fused::buildContract(lowering.builder, op.getLoc(), spec);
   fused::SegmentSpec segment;
   segment.n = type.getShape().back();
-  segment.weights = {
-      {op.getRhs(), op.getTransposeRhs()
-                        ? operandMap(context, rhs, batch, dims, n, k)
-                        : operandMap(context, rhs, batch, dims, k, n)}};
+  if (op.getRhs().getDefiningOp<fused::WeightOp>() && rhs.getRank() == 2)
+    segment.weights = {
+        {lowering.panels(op.getRhs(), !op.getTransposeRhs()), AffineMap()}};
+  else
+    segment.weights = {
+        {op.getRhs(), op.getTransposeRhs()
+                          ? operandMap(context, rhs, batch, dims, n, k)
+                          : operandMap(context, rhs, batch, dims, k, n)}};
   segment.stores = {{destination, rowsThen(context, rows, n)}};
   segment.epilogue = [](OpBuilder &, Location, ValueRange args) {
     return SmallVector<Value>{args[0]};

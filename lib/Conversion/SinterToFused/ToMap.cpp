@@ -56,22 +56,38 @@ Lowered sinter::lowerElementwise(EntryLowering &lowering, Operation *op) {
   return SmallVector<Value>(map.getResults());
 }
 
-/// Rows of the table at the indices, read with clamped indices.
+/// Whether a projection multiplies by the table too, so that it is packed
+/// anyway.
+static bool isTied(Value table) {
+  return table.getDefiningOp<fused::WeightOp>() &&
+         llvm::any_of(table.getUsers(), [&](Operation *user) {
+           auto linear = dyn_cast<LinearOp>(user);
+           return linear && linear.getWeight() == table && !linear.getInOut();
+         });
+}
+
+/// Rows of the table at the indices, read with clamped indices. A tied table is
+/// read from its panels: one copy for all users.
 Lowered sinter::lowerEmbedding(EntryLowering &lowering, EmbeddingOp op) {
   MLIRContext *context = op.getContext();
   int64_t rank = op.getResult().getType().getRank();
   fused::MapSpec spec;
   spec.space = spaceOfRank(rank);
   AffineMap rows = identityMap(context, rank);
+  bool tied = isTied(op.getTable());
+  Value table =
+      tied ? lowering.panels(op.getTable(), /*isInOut=*/false) : op.getTable();
   spec.inputs = {{op.getIndices(), rows.dropResult(rank - 1)},
-                 {op.getTable(), AffineMap()}};
+                 {table, AffineMap()}};
   spec.destinations.add(lowering.destination(op->getResult(0)), rows);
   spec.indexDims = {rank - 1};
   Type element = op.getResult().getType().getElementType();
   spec.body = [&](OpBuilder &b, Location loc, ValueRange args) {
-    Value read = fused::ReadOp::create(b, loc, element, args[1],
-                                       ValueRange{args[0], args[2]});
-    return SmallVector<Value>{read};
+    SmallVector<Value> at = {args[0], args[2]};
+    if (tied)
+      std::swap(at[0], at[1]);
+    return SmallVector<Value>{
+        fused::ReadOp::create(b, loc, element, args[1], at)};
   };
   auto map = fused::buildMap(lowering.builder, op.getLoc(), spec);
   return SmallVector<Value>(map.getResults());

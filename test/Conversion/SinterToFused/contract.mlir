@@ -38,4 +38,19 @@ module attributes {sinter.archive = "w.safetensors"} {
     %z = sinter.matmul %x, %y transpose_rhs : tensor<?x?x8xf32>, tensor<?x?x8xf32>
     return %z : tensor<?x?x?xf32>
   }
+
+  // A table that a projection multiplies by is read from its panels: one copy for both.
+  // CHECK-LABEL: func @tied
+  // CHECK: %[[P:.*]] = fused.map dims(k, n
+  // CHECK: fused.map dims(b, i) ins(%arg0 by (b), %[[P]] :
+  // CHECK: ^bb0(%[[ID:.*]]: i32, %[[T:.*]]: tensor<8x16xf32, #{{.*}}>, %[[I:.*]]: index):
+  // CHECK: fused.read %[[T]][%[[I]], %[[ID]]
+  // CHECK: weights(%[[P]]
+  func.func @tied(%ids: tensor<?xi32> {sinter.name = "ids", sinter.dims = ["batch"]})
+      -> (tensor<?x16xf32> {sinter.name = "y"}) {
+    %w = sinter.weight "w" : tensor<16x8xf32>
+    %e = sinter.embedding %ids, %w : tensor<?xi32>, tensor<16x8xf32>
+    %y = sinter.linear %e, %w : tensor<?x8xf32>, tensor<16x8xf32>
+    return %y : tensor<?x16xf32>
+  }
 }
