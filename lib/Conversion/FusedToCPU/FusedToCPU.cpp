@@ -114,11 +114,14 @@ sinter::createConvertFusedToCPU(const TargetInfo &target) {
 }
 
 void sinter::buildCPUKernelsToLLVM(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-  pm.addPass(createSCFToControlFlowPass());
-  pm.addPass(createConvertVectorToLLVMPass());
-  pm.addPass(createArithToLLVMConversionPass());
+  // Function by function: they are many, and alike in cost.
+  OpPassManager &functions = pm.nest<LLVM::LLVMFuncOp>();
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
+  functions.addPass(createSCFToControlFlowPass());
+  functions.addPass(createConvertVectorToLLVMPass());
+  functions.addPass(createArithToLLVMConversionPass());
+  // The branches' pass looks for functions below its operation.
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createFinishCPUKernels());
