@@ -12,7 +12,6 @@
 #include "sinter/Support/Spelling.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
@@ -63,20 +62,6 @@ Error checkTarget(const CompileRequest &request) {
   if (!machine)
     return machine.takeError();
   return checkFeatures(request.features, *(*machine)->getMCSubtargetInfo());
-}
-
-TargetInfo kernelTarget(StringRef cpu) {
-  if (std::optional<TargetInfo> level = TargetInfo::get(cpu))
-    return *level;
-  StringMap<bool> host = sys::getHostCPUFeatures();
-  auto has = [&](ArrayRef<StringRef> names) {
-    return all_of(names, [&](StringRef name) { return host.lookup(name); });
-  };
-  if (has({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}))
-    return *TargetInfo::get("x86-64-v4");
-  if (has({"avx2", "fma", "f16c", "bmi", "bmi2", "lzcnt"}))
-    return *TargetInfo::get("x86-64-v3");
-  return *TargetInfo::get("x86-64-v2");
 }
 
 void printCPUs(raw_ostream &os) {

@@ -11,7 +11,7 @@
 #define SINTER_TOOLS_SINTERC_TARGETOPTIONS_H
 
 #include "CompileRequest.h"
-#include "sinter/Support/TargetInfo.h"
+#include "sinter/Support/HostTarget.h"
 #include "sinter/Target/Object/Object.h"
 
 namespace sinter {
@@ -25,10 +25,6 @@ llvm::Error checkTriple(llvm::StringRef triple);
 
 /// Fails where triple, CPU or a feature is unknown.
 llvm::Error checkTarget(const CompileRequest &request);
-
-/// The level that kernels are shaped for. "native" is the highest level that
-/// this machine has.
-TargetInfo kernelTarget(llvm::StringRef cpu);
 
 /// The values of --target-cpu, one a line.
 void printCPUs(llvm::raw_ostream &os);
