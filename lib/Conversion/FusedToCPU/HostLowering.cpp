@@ -51,8 +51,11 @@ public:
 
 private:
   LogicalResult lowerOp(Operation &op);
+  LogicalResult lowerInteger(Operation &op);
+  LogicalResult lowerCursor(fused::CursorOp op);
+  LogicalResult lowerState(fused::StateOp op);
+  LogicalResult lowerConstant(fused::ConstantOp op);
   LogicalResult launch(fused::LaunchOp op);
-  void bindArgument(BlockArgument argument);
   Value member(int64_t number) {
     return k.load(k.ptr(), k.gep(k.getI64Type(), call, k.i64(number)), 8);
   }
@@ -114,9 +117,10 @@ LogicalResult EntryLowering::bindMemref(Value result,
 
 /// An argument's extents are its named dimensions; a result's, which is an
 /// argument too by now, are `fused.extents` over them.
-LogicalResult bindExtents(func::FuncOp entry, BlockArgument argument,
-                          llvm::function_ref<FailureOr<Value>(StringRef)> dim,
-                          ArrayAttr names, SmallVectorImpl<Value> &extents) {
+static LogicalResult
+bindExtents(func::FuncOp entry, BlockArgument argument,
+            llvm::function_ref<FailureOr<Value>(StringRef)> dim,
+            ArrayAttr names, SmallVectorImpl<Value> &extents) {
   unsigned number = argument.getArgNumber();
   auto type = cast<MemRefType>(argument.getType());
   SmallVector<StringRef> used;
@@ -133,7 +137,7 @@ LogicalResult bindExtents(func::FuncOp entry, BlockArgument argument,
         used.push_back(
             cast<StringAttr>(names[symbol.getPosition()]).getValue());
   }
-  if (int64_t(used.size()) != type.getNumDynamicDims())
+  if (used.size() != type.getNumDynamicDims())
     return entry.emitError("argument ")
            << number << " has " << type.getNumDynamicDims()
            << " dynamic extents, of which " << used.size() << " are named";
@@ -165,23 +169,23 @@ LogicalResult EntryLowering::lower() {
   return success();
 }
 
-LogicalResult EntryLowering::lowerOp(Operation &op) {
+/// Numbers: dimensions and what is computed from them.
+LogicalResult EntryLowering::lowerInteger(Operation &op) {
   Location loc = op.getLoc();
-  auto integer = [&](FailureOr<Value> value) {
+  auto bind = [&](FailureOr<Value> value) {
     if (succeeded(value))
       integers[op.getResult(0)] = *value;
     return LogicalResult(value);
   };
-  auto arithmetic = [&](auto build) {
-    integers[op.getResult(0)] = build(integers.lookup(op.getOperand(0)),
-                                      integers.lookup(op.getOperand(1)));
-    return success();
+  auto arithmetic = [&](llvm::function_ref<Value(Value, Value)> build) {
+    return bind(build(integers.lookup(op.getOperand(0)),
+                      integers.lookup(op.getOperand(1))));
   };
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
-      .Case([&](fused::DimOp o) { return integer(dim(o.getName(), loc)); })
-      .Case([&](fused::CapacityOp o) { return integer(dim(o.getName(), loc)); })
+      .Case([&](fused::DimOp o) { return bind(dim(o.getName(), loc)); })
+      .Case([&](fused::CapacityOp o) { return bind(dim(o.getName(), loc)); })
       .Case([&](arith::ConstantOp o) {
-        return integer(k.i64(cast<IntegerAttr>(o.getValue()).getInt()));
+        return bind(k.i64(cast<IntegerAttr>(o.getValue()).getInt()));
       })
       .Case([&](arith::AddIOp) {
         return arithmetic([&](Value a, Value b) { return k.add(a, b); });
@@ -200,36 +204,51 @@ LogicalResult EntryLowering::lowerOp(Operation &op) {
           return k.div(k.sub(k.add(a, b), k.i64(1)), b);
         });
       })
-      .Case([&](fused::CursorOp o) -> LogicalResult {
-        if (!session.cursors.contains(o.getName()))
-          return o.emitError("no storage has the cursor '")
-                 << o.getName() << "'";
-        int64_t number = session.cursors.lookup(o.getName()) + o.getAfter();
-        return bindMemref(
-            o.getResult(),
-            withDims(element(SINTER_CALL_CURSORS, number, k.ptr()),
-                     k.getStrArrayAttr(session.rows), loc));
-      })
-      .Case([&](fused::StateOp o) -> LogicalResult {
-        if (!session.states.contains(o.getSymbol()))
-          return o.emitError("no storage is called '") << o.getSymbol() << "'";
-        int64_t number = session.states.lookup(o.getSymbol());
-        return bindMemref(o.getResult(),
-                          withDims(element(SINTER_CALL_STATES, number, k.ptr()),
-                                   session.dims.lookup(o.getSymbol()), loc));
-      })
+      .Default([](Operation *o) {
+        return o->emitError("'")
+               << o->getName() << "' can't stand between kernels on a CPU";
+      });
+}
+
+LogicalResult EntryLowering::lowerCursor(fused::CursorOp op) {
+  auto found = session.cursors.find(op.getName());
+  if (found == session.cursors.end())
+    return op.emitError("no storage has the cursor '") << op.getName() << "'";
+  Value address =
+      element(SINTER_CALL_CURSORS, found->second + op.getAfter(), k.ptr());
+  return bindMemref(
+      op.getResult(),
+      withDims(address, k.getStrArrayAttr(session.rows), op.getLoc()));
+}
+
+LogicalResult EntryLowering::lowerState(fused::StateOp op) {
+  auto found = session.states.find(op.getSymbol());
+  if (found == session.states.end())
+    return op.emitError("no storage is called '") << op.getSymbol() << "'";
+  Value address = element(SINTER_CALL_STATES, found->second, k.ptr());
+  return bindMemref(
+      op.getResult(),
+      withDims(address, session.dims.lookup(op.getSymbol()), op.getLoc()));
+}
+
+LogicalResult EntryLowering::lowerConstant(fused::ConstantOp op) {
+  auto found = session.weights.find(op.getSymbol());
+  if (found == session.weights.end())
+    return op.emitError("no packed tensor is called '")
+           << op.getSymbol() << "'";
+  Value address =
+      k.gep(k.getI8Type(), member(SINTER_CALL_WEIGHTS), k.i64(found->second));
+  return bindMemref(op.getResult(), HostMemref{address, {}});
+}
+
+LogicalResult EntryLowering::lowerOp(Operation &op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
+      .Case([&](fused::CursorOp o) { return lowerCursor(o); })
+      .Case([&](fused::StateOp o) { return lowerState(o); })
+      .Case([&](fused::ConstantOp o) { return lowerConstant(o); })
       .Case([&](fused::SlotOp o) {
         Value address = element(SINTER_CALL_SLOTS, o.getNumber(), k.ptr());
         return bindMemref(o.getResult(), withExtents(address, o.getExtents()));
-      })
-      .Case([&](fused::ConstantOp o) -> LogicalResult {
-        if (!session.weights.contains(o.getSymbol()))
-          return o.emitError("no packed tensor is called '")
-                 << o.getSymbol() << "'";
-        Value offset = k.i64(session.weights.lookup(o.getSymbol()));
-        Value address =
-            k.gep(k.getI8Type(), member(SINTER_CALL_WEIGHTS), offset);
-        return bindMemref(o.getResult(), HostMemref{address, {}});
       })
       .Case([&](fused::ViewOp o) {
         Value address = memrefs.lookup(o.getSource()).address;
@@ -239,10 +258,7 @@ LogicalResult EntryLowering::lowerOp(Operation &op) {
       // Cursors and states are committed by the runtime.
       .Case<fused::AdvanceOp, fused::CommitOp, func::ReturnOp>(
           [](auto) { return success(); })
-      .Default([](Operation *o) {
-        return o->emitError("'")
-               << o->getName() << "' can't stand between kernels on a CPU";
-      });
+      .Default([&](Operation *) { return lowerInteger(op); });
 }
 
 /// One array serves all launches: a kernel is done when its launch returns.

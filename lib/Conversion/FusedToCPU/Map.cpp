@@ -178,7 +178,7 @@ void MapLowering::points(KernelBuilder &k, const Operands &at,
     return point(k, at, dims, symbols, known, nullptr, 1);
 
   Value extent = at.extents[last];
-  if (at.rows && *op.getRowsDim() == int64_t(last))
+  if (at.rows && *op.getRowsDim() == last)
     extent = k.min(extent, rowLimit(k, at, dims));
   unsigned width = lanes();
   auto emit = [&](Value from, Value active) {
@@ -202,7 +202,7 @@ void MapLowering::points(KernelBuilder &k, const Operands &at,
 
 void MapLowering::row(KernelBuilder &k, const Operands &at,
                       ArrayRef<Value> outer) {
-  bool limited = at.rows && *op.getRowsDim() < int64_t(last);
+  bool limited = at.rows && *op.getRowsDim() < last;
   if (!limited)
     return points(k, at, outer);
   SmallVector<LaneIndex> dims;
