@@ -155,8 +155,10 @@ static FailureOr<Schedules> makeSchedules(fused::AttentionOp op,
     schedules.stream = {
         shape(llvm::divideCeil(heads, groups), heads * streamedRows), heads};
   }
-  if (isDynamic || queries > streamedRows)
-    schedules.blocks = {shape(groupRows, blockRows), 1};
+  if (isDynamic || queries > streamedRows) {
+    int64_t rows = isDynamic ? blockRows : std::min(blockRows, queries);
+    schedules.blocks = {shape(groupRows, rows), 1};
+  }
   return schedules;
 }
 

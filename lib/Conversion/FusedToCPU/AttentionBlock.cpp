@@ -205,7 +205,10 @@ void AttentionBlock::group(const AttentionHead &head, Value row,
   Value endRow = k.min(k.add(row, shape.rows), count);
   KeyRange range = keyRange(row, endRow);
   auto column = [&](Value key) { return k.sub(key, firstKey); };
-  Value first = k.roundDown(k.max(column(range.begin), k.i64(0)), 16);
+  // A range known to start with the first key starts with every block.
+  Value first = KernelBuilder::constantOf(range.begin) == 0
+                    ? k.i64(0)
+                    : k.roundDown(k.max(column(range.begin), k.i64(0)), 16);
   Value last = k.min(column(range.end), k.i64(shape.keyBlock));
   k.ifThen(k.lt(first, last), [&] {
     bool exact =
@@ -234,7 +237,9 @@ void AttentionBlock::visibleColumns(const AttentionHead &head, Value row,
   auto clamp = [&](Value key) {
     return k.min(k.max(k.sub(key, firstKey), first), padded);
   };
-  Value fullFirst = k.min(k.roundUp(clamp(range.fullBegin), 16), padded);
+  Value fullFirst = KernelBuilder::constantOf(range.fullBegin) == 0
+                        ? first
+                        : k.min(k.roundUp(clamp(range.fullBegin), 16), padded);
   Value fullCount = k.max(k.sub(clamp(range.fullEnd), fullFirst), k.i64(0));
   Value fullLast = k.add(fullFirst, k.roundDown(fullCount, width));
 

@@ -1,0 +1,117 @@
+// RUN: sinter-opt %s --convert-fused-to-cpu=cpu=x86-64-v4 --canonicalize --split-input-file --verify-diagnostics \
+// RUN:   | FileCheck %s
+
+// An unknown cell of one phase with two gates: h' = s |s| with s = g h + (1 - g) (W x + U h), g = sigmoid(V x + G h).
+// The scratch holds two copies of the state and the projections of a fixed number of steps, whatever the length.
+
+#panels = #fused.layout<(k, n) -> (n floordiv 16, k, n mod 16)>
+!x = memref<1x?x24xf32>
+!y = memref<1x?x32xf32>
+!h = memref<1x32xf32>
+!w = memref<24x32xf32, #panels>
+!u = memref<32x32xf32, #panels>
+!units = !fused.units<32xf32>
+
+// CHECK-LABEL: llvm.func internal @cell_tasks(
+// CHECK: llvm.return %{{c1_i64|.*}} : i64
+// CHECK-LABEL: llvm.func internal @cell(
+// CHECK-SAME: fused.scratch = 66944 : i64
+// Chunks of 252 steps, projected six at a time, one weight after the other.
+// CHECK: scf.for {{.*}} step %c252_i64
+// CHECK: scf.if
+// CHECK: else
+// CHECK: scf.for {{.*}} step %c6_i64
+// CHECK: scf.for {{.*}} step %c6_i64
+// A step: the sums of both gates for 16 units, in two sets, and the map on registers.
+// CHECK: scf.for {{.*}} step %c1_i64
+// CHECK: scf.for {{.*}} step %c16_i64
+// CHECK: scf.for {{.*}} -> ([[SUMS:(vector<16xf32>(, )?){8}]])
+// CHECK-COUNT-8: llvm.intr.fmuladd
+// CHECK: scf.yield
+// CHECK: arith.divf
+// CHECK: llvm.intr.fabs
+// CHECK-NOT: llvm.call @
+fused.kernel @cell {
+^bb0(%x: !x, %w0: !w, %w1: !w, %u0: !u, %u1: !u, %h0: !h, %y: !y, %hn: !h):
+  fused.recurrence dims(b, t, u, k) project(%x by (b, t, k) : !x) weights(%w0, %w1 : !w, !w) state(%h0 by (b, u) : !h)
+      outs(%y by (b, t, u), %hn by (b, u) : !y, !h) {
+  ^bb0(%a: !units, %g: !units, %h: !units):
+    %h1 = fused.phase products(%h * %u0, %h * %u1 : !u, !u) vectors(%a, %g, %h) -> !units
+      map {
+      ^bb0(%pa: f32, %pg: f32, %xa: f32, %xg: f32, %hu: f32):
+        %one = arith.constant 1.0 : f32
+        %g0 = arith.addf %pg, %xg : f32
+        %gate = fused.sigmoid %g0 : f32
+        %new = arith.addf %pa, %xa : f32
+        %kept = arith.mulf %gate, %hu : f32
+        %open = arith.subf %one, %gate : f32
+        %added = arith.mulf %open, %new : f32
+        %s = arith.addf %kept, %added : f32
+        %size = math.absf %s : f32
+        %r = arith.mulf %s, %size : f32
+        fused.yield %r : f32
+      }
+    fused.step outputs(%h1 : !units) state(%h1 : !units)
+  }
+}
+
+// -----
+
+// With lengths a row that is done keeps its state and gives 0; 20 units are a whole panel and a masked rest.
+
+#panels = #fused.layout<(k, n) -> (n floordiv 16, k, n mod 16)>
+!y = memref<?x?x20xf32>
+!h = memref<?x20xf32>
+!u = memref<20x20xf32, #panels>
+!units = !fused.units<20xf32>
+
+// CHECK-LABEL: llvm.func internal @lengths(
+// CHECK: scf.if {{.*}} {
+// CHECK: %[[ACTIVE:.*]] = vector.broadcast {{.*}} : i1 to vector<16xi1>
+// CHECK: arith.select %[[ACTIVE]]
+// CHECK: arith.select %[[ACTIVE]]
+// CHECK: llvm.intr.masked.store
+// CHECK: } else {
+fused.kernel @lengths {
+^bb0(%x: !y, %u: !u, %h0: !h, %n: memref<?xi64>, %y: !y, %hn: !h):
+  fused.recurrence dims(b, t, u, k) reverse lengths(%n by (b) : memref<?xi64>) vectors(%x by (b, t, u) : !y)
+      state(%h0 by (b, u) : !h) outs(%y by (b, t, u), %hn by (b, u) : !y, !h) {
+  ^bb0(%a: !units, %h: !units):
+    %h1 = fused.phase products(%h * %u : !u) vectors(%a) -> !units
+      map {
+      ^bb0(%p: f32, %xa: f32):
+        %s = arith.addf %p, %xa : f32
+        %r = math.tanh %s : f32
+        fused.yield %r : f32
+      }
+    fused.step outputs(%h1 : !units) state(%h1 : !units)
+  }
+}
+
+// -----
+
+#panels = #fused.layout<(k, n) -> (n floordiv 16, k, n mod 16)>
+!y = memref<?x?x32xf32>
+!h = memref<?x32xf32>
+!u = memref<32x32xf32, #panels>
+!units = !fused.units<32xf32>
+
+fused.kernel @two_phases {
+^bb0(%x: !y, %u: !u, %h0: !h, %y: !y, %hn: !h):
+  // expected-error @below {{recurrence with '2' phases is not lowered yet, expected one}}
+  fused.recurrence dims(b, t, u, k) vectors(%x by (b, t, u) : !y)
+      state(%h0 by (b, u) : !h) outs(%y by (b, t, u), %hn by (b, u) : !y, !h) {
+  ^bb0(%a: !units, %h: !units):
+    %h1 = fused.phase products(%h * %u : !u) vectors(%a) -> !units
+      map {
+      ^bb0(%p: f32, %xa: f32):
+        fused.yield %p : f32
+      }
+    %h2 = fused.phase products(%h1 * %u : !u) vectors(%a) -> !units
+      map {
+      ^bb0(%p: f32, %xa: f32):
+        fused.yield %p : f32
+      }
+    fused.step outputs(%h2 : !units) state(%h2 : !units)
+  }
+}
