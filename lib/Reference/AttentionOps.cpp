@@ -32,7 +32,7 @@ public:
         region, [&](Value value) { return run.outer(value); });
     if (failed(evaluator))
       return failure();
-    return Rule(region.getContext(), std::move(*evaluator));
+    return Rule(region.getContext(), std::move(*evaluator), run.noise);
   }
 
   FailureOr<ScalarValue> operator()(ArrayRef<double> floats,
@@ -43,20 +43,22 @@ public:
           ScalarValue::ofReal(Float32Type::get(context), value));
     for (int64_t index : indices)
       arguments.push_back(indexScalar(context, index));
-    auto results = evaluator->run(arguments);
+    auto results = evaluator->run(arguments, noise);
     if (failed(results))
       return failure();
     return results->front();
   }
 
 private:
-  Rule(MLIRContext *context, RegionEvaluator evaluator)
+  Rule(MLIRContext *context, RegionEvaluator evaluator, Noise *noise)
       : context(context),
-        evaluator(std::make_shared<RegionEvaluator>(std::move(evaluator))) {}
+        evaluator(std::make_shared<RegionEvaluator>(std::move(evaluator))),
+        noise(noise) {}
 
   MLIRContext *context;
   // Shared, because std::function copies what it holds.
   std::shared_ptr<RegionEvaluator> evaluator;
+  Noise *noise;
 };
 
 } // namespace
@@ -138,7 +140,7 @@ namespace {
 
 /// What an attention op attends to, as far as it is not an operand.
 struct Content {
-  Tensor keys, values;
+  Tensor keys, values, queries;
 };
 
 } // namespace
@@ -235,6 +237,20 @@ static LogicalResult checkShapes(AttentionOp op,
   return success();
 }
 
+/// Errors of the products (D terms), of the weighted sum (S terms) and of the
+/// softmax's functions.
+static void disturbOperands(Noise &noise, Content &content,
+                            reference::Attention &problem) {
+  double productBound = problem.query->dim(3) + 4;
+  double sumBound = problem.key->dim(1) + 16;
+  content.queries = noise.disturb(*problem.query, productBound);
+  content.keys = noise.disturb(*problem.key, productBound);
+  content.values = noise.disturb(*problem.value, sumBound);
+  problem.query = &content.queries;
+  problem.key = &content.keys;
+  problem.value = &content.values;
+}
+
 static LogicalResult runAttention(AttentionOp op, EntryRun &run) {
   reference::Attention problem;
   Content content;
@@ -251,6 +267,8 @@ static LogicalResult runAttention(AttentionOp op, EntryRun &run) {
       (!op.getAppend() && failed(findOffset(op, run, problem))) ||
       failed(checkShapes(op, problem)) || failed(addRules(op, run, problem)))
     return failure();
+  if (run.noise)
+    disturbOperands(*run.noise, content, problem);
   FailureOr<Tensor> result = reference::attention(problem);
   if (failed(result))
     return failure();

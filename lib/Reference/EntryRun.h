@@ -45,6 +45,9 @@ public:
   void define(mlir::Value value, SharedTensor tensor) {
     values[value] = std::move(tensor);
   }
+  SharedTensor share(mlir::Value value) const {
+    return values.find(value)->second;
+  }
   bool has(mlir::Value value) const { return values.contains(value); }
 
   /// For regions: any value of the function.
@@ -57,6 +60,7 @@ public:
 
   const Session &session;
   WeightLookup weights;
+  Noise *noise = nullptr; ///< where ops are to err
   SessionUpdate update;
 
 private:
@@ -98,6 +102,12 @@ bool isStructuredOp(mlir::Operation *op);
 
 /// Runs its loops in order, calling its region at each point.
 mlir::LogicalResult runStructuredOp(mlir::Operation *op, EntryRun &run);
+
+/// Runs `body`, which interprets `op`, with the errors that `op` may make in its
+/// operands and results.
+mlir::LogicalResult
+runWithNoise(mlir::Operation *op, EntryRun &run,
+             llvm::function_ref<mlir::LogicalResult()> body);
 
 /// Computes an element-wise op; operands of rank 0 are repeated.
 mlir::LogicalResult applyElementwise(mlir::Operation *op,

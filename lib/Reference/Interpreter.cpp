@@ -97,6 +97,7 @@ struct Interpreter::Implementation {
   ModuleOp module;
   WeightSource source;
   OpHook hook;
+  Noise *noise = nullptr;
   OpTable table;
   std::map<std::pair<std::string, std::string>, SharedTensor> weights;
 
@@ -195,6 +196,8 @@ void Interpreter::setHook(OpHook hook) {
   implementation->hook = std::move(hook);
 }
 
+void Interpreter::setNoise(Noise *noise) { implementation->noise = noise; }
+
 FailureOr<std::vector<ReferenceValue>>
 Interpreter::run(StringRef entry, const llvm::StringMap<Tensor> &inputs,
                  Session &session) {
@@ -207,11 +210,13 @@ Interpreter::run(StringRef entry, const llvm::StringMap<Tensor> &inputs,
   };
   RowAnalysis rows(*function);
   EntryRun run(session, weights);
+  run.noise = implementation->noise;
   if (failed(bindArguments(*function, inputs, rows, run)))
     return failure();
   Block &body = function->getBody().front();
   for (Operation &op : body.without_terminator()) {
-    if (failed(implementation->runOp(&op, run)))
+    auto runOp = [&] { return implementation->runOp(&op, run); };
+    if (failed(run.noise ? runWithNoise(&op, run, runOp) : runOp()))
       return failure();
     implementation->callHook(&op, rows, run);
   }

@@ -25,13 +25,15 @@ static constexpr unsigned maxCallDepth = 64;
 class ScalarProgram {
 public:
   LogicalResult build(Region &region, OuterLookup outer, unsigned depth);
-  FailureOr<SmallVector<ScalarValue>> run(ArrayRef<ScalarOrTensor> arguments);
+  FailureOr<SmallVector<ScalarValue>> run(ArrayRef<ScalarOrTensor> arguments,
+                                          Noise *noise);
 
 private:
   /// One op: a scalar function, a call, or (neither) a read of a tensor.
   struct Step {
     Operation *op;
     ScalarFunction function = nullptr;
+    double errorBound = 0;
     std::shared_ptr<ScalarProgram> callee;
     SmallVector<unsigned> operands;
     SmallVector<unsigned> results;
@@ -51,7 +53,7 @@ private:
                       unsigned depth);
   LogicalResult addConstant(arith::ConstantOp op);
   LogicalResult prepare(Step &step, unsigned depth);
-  LogicalResult execute(Step &step);
+  LogicalResult execute(Step &step, Noise *noise);
   std::optional<ScalarValue> read(const Step &step);
   std::optional<ScalarValue> extent(const Step &step);
 };
@@ -96,6 +98,8 @@ LogicalResult ScalarProgram::prepare(Step &step, unsigned depth) {
   StringRef name = op->getName().getStringRef();
   if (llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType>))
     step.function = lookupScalarFunction(name);
+  if (step.function)
+    step.errorBound = scalarErrorBound(op);
   if (step.function || name == "fused.read" ||
       isa<tensor::ExtractOp, tensor::DimOp>(op))
     return success();
@@ -175,12 +179,12 @@ std::optional<ScalarValue> ScalarProgram::extent(const Step &step) {
                                 tensor.dim(dim));
 }
 
-LogicalResult ScalarProgram::execute(Step &step) {
+LogicalResult ScalarProgram::execute(Step &step, Noise *noise) {
   if (step.callee) {
     SmallVector<ScalarOrTensor> arguments;
     for (unsigned operand : step.operands)
       arguments.push_back(slots[operand]);
-    auto results = step.callee->run(arguments);
+    auto results = step.callee->run(arguments, noise);
     if (failed(results))
       return failure();
     for (auto [slot, value] : llvm::zip_equal(step.results, *results))
@@ -199,16 +203,17 @@ LogicalResult ScalarProgram::execute(Step &step) {
   if (!result)
     return step.op->emitError("the result of '")
            << step.op->getName() << "' is undefined for these operands";
-  slots[step.results.front()] = *result;
+  slots[step.results.front()] =
+      noise ? noise->disturb(*result, step.errorBound) : *result;
   return success();
 }
 
 FailureOr<SmallVector<ScalarValue>>
-ScalarProgram::run(ArrayRef<ScalarOrTensor> arguments) {
+ScalarProgram::run(ArrayRef<ScalarOrTensor> arguments, Noise *noise) {
   assert(arguments.size() <= slots.size() && "one value per block argument");
   llvm::copy(arguments, slots.begin());
   for (Step &step : steps)
-    if (failed(execute(step)))
+    if (failed(execute(step, noise)))
       return failure();
   SmallVector<ScalarValue> results;
   for (unsigned slot : yields)
@@ -231,8 +236,8 @@ FailureOr<RegionEvaluator> RegionEvaluator::create(Region &region,
 }
 
 FailureOr<SmallVector<ScalarValue>>
-RegionEvaluator::run(ArrayRef<ScalarOrTensor> arguments) {
-  return program->run(arguments);
+RegionEvaluator::run(ArrayRef<ScalarOrTensor> arguments, Noise *noise) {
+  return program->run(arguments, noise);
 }
 
 FailureOr<SmallVector<ScalarValue>>

@@ -16,6 +16,7 @@
 #ifndef SINTER_REFERENCE_INTERPRETER_H
 #define SINTER_REFERENCE_INTERPRETER_H
 
+#include "sinter/Reference/Noise.h"
 #include "sinter/Reference/Session.h"
 #include "llvm/ADT/StringMap.h"
 #include <functional>
@@ -56,6 +57,9 @@ public:
   ~Interpreter();
 
   void setHook(OpHook hook);
+
+  /// Makes runs err as ops of the compiled program may; null: exact runs.
+  void setNoise(Noise *noise);
 
   /// Runs the public function `entry` with inputs by their sinter.name; an
   /// argument that a lengths(...) clause names may be missing. The session is

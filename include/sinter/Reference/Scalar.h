@@ -18,6 +18,7 @@
 
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Region.h"
+#include "sinter/Reference/Noise.h"
 #include "sinter/Reference/Tensor.h"
 #include <memory>
 
@@ -67,9 +68,9 @@ public:
   ~RegionEvaluator();
 
   /// The operands of the terminator for these block arguments. Emits a located
-  /// error where an op's result is undefined.
+  /// error where an op's result is undefined. With `noise`, each op errs.
   llvm::FailureOr<llvm::SmallVector<ScalarValue>>
-  run(llvm::ArrayRef<ScalarOrTensor> arguments);
+  run(llvm::ArrayRef<ScalarOrTensor> arguments, Noise *noise = nullptr);
 
 private:
   RegionEvaluator();

@@ -1,0 +1,90 @@
+//===- CompiledSession.h - Calls of a compiled model with tensors -*- C++
+//-*-===//
+//
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information. SPDX-License-Identifier:
+// Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_EXECUTION_COMPILEDSESSION_H
+#define SINTER_EXECUTION_COMPILEDSESSION_H
+
+#include "sinter/Execution/LoadedModel.h"
+#include "sinter/Execution/Workers.h"
+#include "sinter/Reference/Tensor.h"
+
+namespace mlir {
+class MLIRContext;
+} // namespace mlir
+
+namespace sinter::execution {
+
+/// The element type that reference tensors have for a stored type; null where
+/// the reference has none.
+mlir::Type elementTypeOf(StoredType type, mlir::MLIRContext *context);
+/// The stored type of a reference element type.
+StoredType storedTypeOf(mlir::Type type);
+
+/// Memory between guards, filled with bytes that read as NaN and as a negative
+/// integer.
+class GuardedBuffer {
+public:
+  /// The first byte lies `offset` bytes past a multiple of 64.
+  explicit GuardedBuffer(uint64_t bytes, uint64_t offset = 0);
+
+  char *data() { return start; }
+  uint64_t size() const { return bytes; }
+  void fill();
+  /// Whether nothing was written in front of or behind the memory.
+  bool isIntact() const;
+
+private:
+  uint64_t bytes;
+  std::vector<char> storage;
+  char *start;
+};
+
+struct CallResult {
+  sinter_status status = 0;
+  std::vector<Tensor> outputs; ///< in the order of EntryManifest::tensors
+  std::string fault;           ///< a promise that the call broke; empty: none
+  double microseconds = 0;
+};
+
+/// A session of a loaded model, if it has any, and all the memory that calls
+/// take. Sessions, workspaces and outputs start as NaN; tensors are aligned to
+/// their elements only.
+class CompiledSession {
+public:
+  /// `dims`: in the order of Manifest::sessionDims.
+  static llvm::Expected<std::unique_ptr<CompiledSession>>
+  create(const LoadedModel &model, llvm::ArrayRef<int64_t> dims,
+         const void *weights = nullptr);
+
+  /// Runs an entry; lengths that `inputs` lacks are passed as NULL. All other
+  /// inputs are there with their type and shape. `dims` as in CallArguments.
+  CallResult run(const EntryManifest &entry, llvm::ArrayRef<int64_t> dims,
+                 const llvm::StringMap<Tensor> &inputs, const Workers *workers,
+                 mlir::MLIRContext *context);
+
+  int64_t length(llvm::StringRef cursor, int64_t row) const {
+    return model.sessionLength(session, cursor, row);
+  }
+
+private:
+  explicit CompiledSession(const LoadedModel &model) : model(model) {}
+
+  const LoadedModel &model;
+  std::unique_ptr<GuardedBuffer> memory;
+  void *session = nullptr;
+  const void *weights = nullptr;
+};
+
+/// The extents of a tensor of an entry.
+Shape shapeOf(const EntryManifest &entry, const TensorManifest &tensor,
+              llvm::ArrayRef<int64_t> dims);
+
+} // namespace sinter::execution
+
+#endif // SINTER_EXECUTION_COMPILEDSESSION_H

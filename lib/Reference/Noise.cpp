@@ -1,0 +1,81 @@
+//===- Noise.cpp - Rounding errors as random numbers ---===//
+//
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information. SPDX-License-Identifier:
+// Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "sinter/Reference/Noise.h"
+#include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <cmath>
+
+using namespace mlir;
+
+namespace sinter {
+
+double unitRoundoff(Type type) {
+  auto floatType = dyn_cast<FloatType>(type);
+  if (!floatType)
+    return 0;
+  return std::ldexp(1.0, -static_cast<int>(floatType.getFPMantissaWidth()));
+}
+
+double scalarErrorBound(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  if (op->getNumResults() != 1 ||
+      !isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType())))
+    return 0;
+  return llvm::StringSwitch<double>(name)
+      .Cases({"arith.negf", "arith.select", "arith.maximumf", "arith.minimumf",
+              "arith.maxnumf", "arith.minnumf", "arith.extf", "arith.constant"},
+             0)
+      .Cases({"math.absf", "math.copysign", "math.floor", "math.ceil",
+              "math.round", "math.roundeven", "math.trunc", "sinter.relu",
+              "fused.read", "tensor.extract"},
+             0)
+      .Cases({"math.sqrt", "math.fma"}, 1)
+      .StartsWith("arith.", 1)
+      .StartsWith("math.", 16)
+      .StartsWith("sinter.", 16)
+      .StartsWith("fused.", 16)
+      .Default(0);
+}
+
+/// Steele, Lea and Flood 2014, "Fast splittable pseudorandom number
+/// generators" (SplitMix64).
+double Noise::next() {
+  uint64_t z = state += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  z ^= z >> 31;
+  return std::ldexp(static_cast<double>(z >> 11), -52) - 1;
+}
+
+double Noise::disturb(double value, Type type, double bound) {
+  if (bound == 0 || value == 0 || !std::isfinite(value))
+    return value;
+  return value * (1 + next() * bound * unitRoundoff(type));
+}
+
+ScalarValue Noise::disturb(ScalarValue value, double bound) {
+  if (value.isFloat())
+    value.real = disturb(value.real, value.type, bound);
+  return value;
+}
+
+Tensor Noise::disturb(const Tensor &tensor, double relative, double absolute) {
+  Tensor result = tensor;
+  if (!tensor.isFloat() || (relative == 0 && absolute == 0))
+    return result;
+  double unit = unitRoundoff(tensor.elementType());
+  for (int64_t i = 0, e = result.size(); i < e; ++i) {
+    double &value = result.real(i);
+    if (std::isfinite(value))
+      value += next() * (relative * std::abs(value) + absolute) * unit;
+  }
+  return result;
+}
+
+} // namespace sinter

@@ -1,0 +1,273 @@
+//===- Combination.cpp - Calls under one choice of dimensions -*- C++ -*-===//
+//
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information. SPDX-License-Identifier:
+// Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Combination.h"
+#include "Report.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace llvm;
+
+namespace sinter::run {
+
+using execution::CallResult;
+using execution::EntryManifest;
+using execution::Expectation;
+using execution::TensorManifest;
+
+SmallVector<int64_t>
+Combination::valuesOf(ArrayRef<execution::DimManifest> wanted) const {
+  SmallVector<int64_t> values;
+  for (const execution::DimManifest &dim : wanted) {
+    auto found = dims.find(dim.name);
+    values.push_back(found == dims.end() ? 0 : found->second);
+  }
+  return values;
+}
+
+std::string Combination::place(const Lane *lane,
+                               const EntryManifest &entry) const {
+  std::string text = "'" + entry.name + "'";
+  for (auto [name, value] : dims)
+    text += (" " + name + "=" + Twine(value)).str();
+  text += (" call " + Twine(callNumber)).str();
+  if (lane)
+    text +=
+        (" " + lane->variant->label + " threads " + Twine(lane->threads)).str();
+  return text;
+}
+
+Combination::Outcome Combination::differ(const Lane *lane,
+                                         const EntryManifest &entry,
+                                         const Twine &what) {
+  code = fail(place(lane, entry) + ": " + what, ExitDiffers);
+  return Outcome::Failed;
+}
+
+int Combination::createLanes(ArrayRef<int64_t> sessionDims) {
+  for (Variant &variant : setup.variants)
+    for (int32_t threads : request.threads) {
+      auto session = execution::CompiledSession::create(
+          *variant.model, sessionDims, variant.weights);
+      if (!session)
+        return fail(session.takeError());
+      lanes.push_back({&variant,
+                       threads > 1
+                           ? std::make_unique<execution::Workers>(threads)
+                           : nullptr,
+                       std::move(*session), threads});
+    }
+  return ExitSuccess;
+}
+
+int Combination::createSessions() {
+  SmallVector<int64_t> sessionDims = valuesOf(setup.manifest.sessionDims);
+  if (int bad = createLanes(sessionDims))
+    return bad;
+  if (!setup.reference)
+    return ExitSuccess;
+  StringMap<int64_t> named;
+  for (auto [name, value] : dims)
+    named[name] = value;
+  auto created = setup.reference->createSession(named);
+  if (failed(created))
+    return ExitDiagnosed;
+  session = std::move(*created);
+  return ExitSuccess;
+}
+
+int Combination::run() {
+  if (int bad = createSessions())
+    return bad;
+  for (callNumber = 0; callNumber < request.calls; ++callNumber)
+    for (auto [number, entry] : enumerate(setup.entries)) {
+      switch (call(*entry, number)) {
+      case Outcome::Good:
+        continue;
+      case Outcome::Full:
+        return ExitSuccess;
+      case Outcome::Failed:
+        return code;
+      }
+    }
+  return ExitSuccess;
+}
+
+Combination::Outcome Combination::call(const EntryManifest &entry,
+                                       unsigned number) {
+  SmallVector<int64_t> values = valuesOf(entry.dims);
+  execution::RandomInputs random((seed * 1000003 + callNumber) * 1000003 +
+                                 number);
+  random.isRagged = callNumber > 0;
+  random.hasLargeValues = request.nasty;
+  random.masks = setup.masks;
+  StringMap<Tensor> inputs;
+  for (const TensorManifest &tensor : entry.tensors)
+    if (auto given = setup.inputs.find(tensor.name);
+        given != setup.inputs.end())
+      inputs[tensor.name] = given->second;
+  random.draw(entry, values, setup.context, inputs);
+  ++setup.calls;
+  std::vector<CallResult> called;
+  Outcome outcome = callLanes(entry, values, inputs, called);
+  if (outcome == Outcome::Full && setup.reference &&
+      !referenceRefuses(entry, inputs))
+    return differ(
+        &lanes.front(), entry,
+        "the compiled model refuses what the reference runs: " +
+            lanes.front().variant->model->describe(called.front().status));
+  if (outcome != Outcome::Good)
+    return outcome;
+  return setup.reference ? checkReference(entry, inputs, called) : outcome;
+}
+
+Combination::Outcome Combination::callLanes(const EntryManifest &entry,
+                                            ArrayRef<int64_t> values,
+                                            const StringMap<Tensor> &inputs,
+                                            std::vector<CallResult> &called) {
+  Outcome outcome = Outcome::Good;
+  sinter_status first = SINTER_OK;
+  for (Lane &lane : lanes) {
+    called.emplace_back();
+    if (lane.variant->lacksInstructions)
+      continue;
+    CallResult &result = called.back();
+    result = lane.session->run(entry, values, inputs, lane.workers.get(),
+                               setup.context);
+    if (result.status < 0 && SINTER_KIND(result.status) == SINTER_CPU) {
+      note("skipped: this machine lacks the instructions of " +
+           lane.variant->label);
+      lane.variant->lacksInstructions = true;
+      continue;
+    }
+    Outcome one = checkStatus(lane, entry, result,
+                              called.size() == 1 ? result.status : first);
+    first = result.status;
+    if (one == Outcome::Failed)
+      return one;
+    if (one == Outcome::Full)
+      outcome = one;
+  }
+  if (outcome == Outcome::Good && !compareThreads(entry, called))
+    return Outcome::Failed;
+  auto best = find_if(
+      called, [](const CallResult &result) { return !result.outputs.empty(); });
+  if (best != called.end())
+    for (auto [tensor, value] : zip_equal(
+             make_filter_range(entry.tensors,
+                               [](const TensorManifest &tensor) {
+                                 return tensor.role == TensorManifest::Output;
+                               }),
+             best->outputs))
+      results[tensor.name] = value;
+  return outcome;
+}
+
+Combination::Outcome Combination::checkStatus(const Lane &lane,
+                                              const EntryManifest &entry,
+                                              const CallResult &result,
+                                              sinter_status first) {
+  if (!result.fault.empty())
+    return differ(&lane, entry, result.fault);
+  if (SINTER_KIND(result.status) != SINTER_KIND(first))
+    return differ(&lane, entry, "another status than in the run before it");
+  if (result.status >= 0)
+    return Outcome::Good;
+  // Random calls may ask for more than there is room for.
+  if (request.compare)
+    return Outcome::Full;
+  code = fail(place(&lane, entry) + ": " +
+              lane.variant->model->describe(result.status));
+  return Outcome::Failed;
+}
+
+bool Combination::referenceRefuses(const EntryManifest &entry,
+                                   const StringMap<Tensor> &inputs) {
+  mlir::ScopedDiagnosticHandler silent(
+      setup.context, [](mlir::Diagnostic &) { return success(); });
+  execution::ReferenceSession copy = *session;
+  return failed(setup.reference->run(entry.name, inputs, copy));
+}
+
+bool Combination::compareThreads(const EntryManifest &entry,
+                                 ArrayRef<CallResult> called) {
+  for (size_t i = 1; i < lanes.size(); ++i) {
+    if (lanes[i].variant != lanes[i - 1].variant)
+      continue;
+    for (auto [number, a, b] :
+         enumerate(called[i - 1].outputs, called[i].outputs))
+      if (a.toBytes() != b.toBytes()) {
+        differ(&lanes[i], entry,
+               "result " + Twine(number) + " has other bits than with " +
+                   Twine(lanes[i - 1].threads) + " threads");
+        return false;
+      }
+  }
+  return true;
+}
+
+Combination::Outcome
+Combination::checkReference(const EntryManifest &entry,
+                            const StringMap<Tensor> &inputs,
+                            ArrayRef<CallResult> called) {
+  auto expected = setup.reference->run(entry.name, inputs, *session);
+  if (failed(expected)) {
+    code = ExitDiagnosed;
+    return Outcome::Failed;
+  }
+  if (lanes.empty())
+    for (const Expectation &value : *expected)
+      results[value.name] = value.value;
+  for (auto [lane, result] : zip_equal(lanes, called))
+    if (!lane.variant->lacksInstructions &&
+        (!compareResults(lane, entry, *expected, result) ||
+         !compareCursors(lane, entry)))
+      return Outcome::Failed;
+  return Outcome::Good;
+}
+
+bool Combination::compareResults(const Lane &lane, const EntryManifest &entry,
+                                 ArrayRef<Expectation> expected,
+                                 const CallResult &result) {
+  for (auto [expectation, actual] : zip_equal(expected, result.outputs)) {
+    if (expectation.value.shape() != actual.shape()) {
+      differ(&lane, entry, "'" + expectation.name + "' has another shape");
+      return false;
+    }
+    execution::Comparison comparison = compare(expectation, actual);
+    Closeness &closeness = setup.closeness[lane.variant->label + " " +
+                                           entry.name + " " + expectation.name];
+    closeness.compared += comparison.compared;
+    closeness.worstRatio =
+        std::max(closeness.worstRatio, comparison.worstRatio);
+    if (!comparison.agrees()) {
+      differ(&lane, entry,
+             "'" + expectation.name + "': " + comparison.describe());
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Combination::compareCursors(const Lane &lane, const EntryManifest &entry) {
+  for (StringRef name : setup.manifest.cursors) {
+    const RowValues *rows = session->exact.cursor(name);
+    for (auto [row, expected] : enumerate(*rows)) {
+      int64_t actual = lane.session->length(name, row);
+      if (actual == expected)
+        continue;
+      differ(&lane, entry,
+             "cursor '" + name + "' of row " + Twine(row) + " is " +
+                 Twine(actual) + ", expected " + Twine(expected));
+      return false;
+    }
+  }
+  return true;
+}
+
+} // namespace sinter::run

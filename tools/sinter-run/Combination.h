@@ -1,0 +1,113 @@
+//===- Combination.h - Calls under one choice of dimensions -*- C++ -*-===//
+//
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information. SPDX-License-Identifier:
+// Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_TOOLS_SINTERRUN_COMBINATION_H
+#define SINTER_TOOLS_SINTERRUN_COMBINATION_H
+
+#include "RunRequest.h"
+#include "sinter/Execution/RandomInputs.h"
+#include "sinter/Execution/ReferenceModel.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
+#include <map>
+
+namespace sinter::run {
+
+/// Dimensions by name.
+using DimMap = llvm::MapVector<llvm::StringRef, int64_t>;
+
+/// One way to run: a loaded model.
+struct Variant {
+  std::string label; ///< "x86-64-v3"
+  execution::LoadedModel *model = nullptr;
+  const void *weights = nullptr;
+  bool lacksInstructions = false; ///< found out at the first call
+};
+
+/// How close all comparisons of one value were.
+struct Closeness {
+  int64_t compared = 0;
+  double worstRatio = 0;
+};
+
+/// What all combinations share.
+struct Setup {
+  const RunRequest *request = nullptr;
+  mlir::MLIRContext *context = nullptr;
+  execution::Manifest manifest;
+  std::vector<const execution::EntryManifest *> entries;
+  std::vector<Variant> variants; ///< empty: only the reference runs
+  execution::ReferenceModel *reference = nullptr; ///< null: not wanted
+  llvm::StringMap<Tensor> inputs;
+  llvm::StringSet<> masks;
+  std::map<std::string, Closeness> closeness;
+  int64_t calls = 0;
+};
+
+/// The sessions of one combination of dimensions, and its calls.
+class Combination {
+public:
+  Combination(Setup &setup, const DimMap &dims, uint64_t seed)
+      : setup(setup), request(*setup.request), dims(dims), seed(seed) {}
+
+  /// Makes the sessions and all calls; returns the exit code.
+  int run();
+
+  /// The results of the last call of each entry, by name.
+  llvm::StringMap<Tensor> results;
+
+private:
+  /// A session of one variant with one number of workers.
+  struct Lane {
+    Variant *variant;
+    std::unique_ptr<execution::Workers> workers; ///< null: serial
+    std::unique_ptr<execution::CompiledSession> session;
+    int32_t threads;
+  };
+  enum class Outcome { Good, Full, Failed };
+
+  int createSessions();
+  int createLanes(llvm::ArrayRef<int64_t> sessionDims);
+  Outcome call(const execution::EntryManifest &entry, unsigned number);
+  Outcome callLanes(const execution::EntryManifest &entry,
+                    llvm::ArrayRef<int64_t> values,
+                    const llvm::StringMap<Tensor> &inputs,
+                    std::vector<execution::CallResult> &called);
+  Outcome checkStatus(const Lane &lane, const execution::EntryManifest &entry,
+                      const execution::CallResult &result, sinter_status first);
+  Outcome checkReference(const execution::EntryManifest &entry,
+                         const llvm::StringMap<Tensor> &inputs,
+                         llvm::ArrayRef<execution::CallResult> called);
+  bool compareResults(const Lane &lane, const execution::EntryManifest &entry,
+                      llvm::ArrayRef<execution::Expectation> expected,
+                      const execution::CallResult &result);
+  bool compareCursors(const Lane &lane, const execution::EntryManifest &entry);
+  bool compareThreads(const execution::EntryManifest &entry,
+                      llvm::ArrayRef<execution::CallResult> called);
+  bool referenceRefuses(const execution::EntryManifest &entry,
+                        const llvm::StringMap<Tensor> &inputs);
+  Outcome differ(const Lane *lane, const execution::EntryManifest &entry,
+                 const llvm::Twine &what);
+  std::string place(const Lane *lane,
+                    const execution::EntryManifest &entry) const;
+  llvm::SmallVector<int64_t>
+  valuesOf(llvm::ArrayRef<execution::DimManifest> wanted) const;
+
+  Setup &setup;
+  const RunRequest &request;
+  const DimMap &dims;
+  uint64_t seed;
+  unsigned callNumber = 0;
+  std::vector<Lane> lanes;
+  std::optional<execution::ReferenceSession> session;
+  int code = 0;
+};
+
+} // namespace sinter::run
+
+#endif // SINTER_TOOLS_SINTERRUN_COMBINATION_H
