@@ -92,7 +92,8 @@ Error Compilation::writeOutputs() {
   return files.commit();
 }
 
-/// -v: "vad.o (x86-64-v3; code 24.6 KB, weights 1024.0 KB), vad.h".
+/// -v: "vad.o (x86-64-v3; code 24.6 KB, weights 1024.0 KB, stack 4096 bytes),
+/// vad.h".
 void Compilation::describeOutputs() const {
   StringRef separator = "";
   for (const Part &part : partsOf(request, products, rule)) {
@@ -101,8 +102,10 @@ void Compilation::describeOutputs() const {
     errs() << separator << part.path;
     if (part.path == request.output)
       errs() << " (" << request.cpu << "; code "
-             << format("%.1f KB, weights %.1f KB)", products.codeBytes / 1024.0,
-                       products.weightBytes / 1024.0);
+             << format("%.1f KB, weights %.1f KB, stack ",
+                       products.codeBytes / 1024.0,
+                       products.weightBytes / 1024.0)
+             << products.stackBytes << " bytes)";
     separator = ", ";
   }
   errs() << '\n';

@@ -57,7 +57,8 @@ private:
   package::TargetSpec target;
   PrepareOptions options;
   mlir::DefaultTimingManager timing;
-  mlir::TimingScope total;
+  mlir::TimingScope total, stage;
+  size_t stages = 0;
 };
 
 Maker::Maker(mlir::ModuleOp module, const CompileRequest &request,
@@ -77,7 +78,13 @@ Maker::Maker(mlir::ModuleOp module, const CompileRequest &request,
   mlir::applyDefaultTimingManagerCLOptions(timing);
   total = timing.getRootScope();
   options.configure = [this](mlir::PassManager &manager) {
-    manager.enableTiming(total);
+    // A scope for each stage: timers are told apart by the address of their
+    // pass, which the next stage's passes may take over.
+    static constexpr StringLiteral names[] = {"model", "fusion", "kernels",
+                                              "code"};
+    stage.stop();
+    stage = total.nest(names[std::min(stages++, std::size(names) - 1)]);
+    manager.enableTiming(stage);
     return mlir::applyPassManagerCLOptions(manager);
   };
   options.afterKernels = [this](mlir::ModuleOp launches) {

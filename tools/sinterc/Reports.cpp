@@ -11,7 +11,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "sinter/Dialect/Fused/IR/Fused.h"
 #include "sinter/Pipelines/Pipelines.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
 
@@ -20,7 +20,24 @@ using namespace llvm;
 namespace sinter {
 namespace {
 
-std::string spell(StringRef name) { return name.str(); }
+/// A size as a person reads it: C without casts and without brackets around
+/// single names.
+std::string readable(const package::SizeExpr &size) {
+  std::string text = size.printC([](StringRef name) { return name.str(); });
+  StringRef rest = text;
+  std::string result;
+  while (!rest.empty()) {
+    if (rest.consume_front("(size_t)"))
+      continue;
+    size_t close = rest.find(')');
+    bool isName = rest.starts_with("(") && close != StringRef::npos &&
+                  all_of(rest.slice(1, close),
+                         [](char c) { return isAlnum(c) || c == '_'; });
+    result += isName ? rest.slice(1, close) : rest.take_front();
+    rest = rest.drop_front(isName ? close + 1 : 1);
+  }
+  return result;
+}
 
 std::string range(int64_t lower, int64_t upper) {
   return std::to_string(lower) + " .. " +
@@ -109,13 +126,13 @@ std::string printMemoryPlan(const package::ModelInterface &model) {
   os << "weights: " << model.weights.bytes << " bytes, "
      << (model.weights.embedded ? "embedded" : "in a file") << '\n';
   if (model.hasSession())
-    os << "session: " << model.sessionBytes().printC(spell) << '\n';
+    os << "session: " << readable(model.sessionBytes()) << '\n';
   for (const package::EntryInterface &entry : model.entries) {
     os << "@" << entry.name << '\n';
     for (auto [number, slot] : enumerate(entry.slots))
-      os << "  slot " << number << ": " << slot.printC(spell) << '\n';
+      os << "  slot " << number << ": " << readable(slot) << '\n';
     os << "  scratch of each worker: " << entry.scratchBytes << '\n'
-       << "  workspace: " << entry.workspaceBytes().printC(spell) << '\n';
+       << "  workspace: " << readable(entry.workspaceBytes()) << '\n';
   }
   return text;
 }
