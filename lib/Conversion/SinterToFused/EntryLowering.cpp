@@ -56,6 +56,22 @@ Value EntryLowering::namedExtent(BlockArgument argument, int64_t dim) {
   return extent;
 }
 
+/// A dynamic extent of a session's storage.
+Value EntryLowering::capacity(fused::StateOp state, int64_t dim) {
+  auto storage = SymbolTable::lookupNearestSymbolFrom<fused::StorageOp>(
+      state, state.getSymbolAttr());
+  auto type = cast<RankedTensorType>(state.getType());
+  auto name = cast<StringAttr>(storage.getDims()[type.getDynamicDimIndex(dim)]);
+  Value &extent = capacities[name.getValue()];
+  if (!extent) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&entry.front());
+    extent = fused::CapacityOp::create(builder, entry.getLoc(),
+                                       builder.getIndexType(), name);
+  }
+  return extent;
+}
+
 Value EntryLowering::extent(Value tensor, int64_t dim) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (!type.isDynamicDim(dim))
@@ -83,20 +99,8 @@ Value EntryLowering::extent(Value tensor, int64_t dim) {
     }
     return product;
   }
-  if (auto state = dyn_cast<fused::StateOp>(op)) {
-    auto storage = SymbolTable::lookupNearestSymbolFrom<fused::StorageOp>(
-        op, state.getSymbolAttr());
-    auto name =
-        cast<StringAttr>(storage.getDims()[type.getDynamicDimIndex(dim)]);
-    Value &capacity = namedExtents[("capacity." + name.getValue()).str()];
-    if (!capacity) {
-      OpBuilder::InsertionGuard guard(builder);
-      builder.setInsertionPointToStart(&entry.front());
-      capacity = fused::CapacityOp::create(builder, entry.getLoc(),
-                                           builder.getIndexType(), name);
-    }
-    return capacity;
-  }
+  if (auto state = dyn_cast<fused::StateOp>(op))
+    return capacity(state, dim);
   return tensor::DimOp::create(builder, op->getLoc(), tensor,
                                constantIndex(dim));
 }
@@ -237,24 +241,21 @@ Value EntryLowering::collapse(Location loc, Value tensor, int64_t first) {
 
 fused::Space sinter::spaceOfRank(int64_t rank) {
   switch (rank) {
-  case 0:
-    return {};
   case 1:
     return {{"i"}};
   case 2:
     return {{"b", "i"}};
   case 3:
     return {{"b", "t", "i"}};
-  case 4:
-    return {{"b", "t", "h", "i"}};
   default:
-    static constexpr StringLiteral names[] = {"b", "t", "h", "i", "j", "l",
-                                              "m", "p", "r", "u", "v", "w"};
-    fused::Space space;
-    for (int64_t i : llvm::seq(std::min<int64_t>(rank, std::size(names))))
-      space.names.push_back(names[i]);
-    return space;
+    break;
   }
+  static constexpr StringLiteral names[maxRank] = {
+      "b", "t", "h", "i", "j", "l", "m", "p", "r", "u", "v", "w"};
+  fused::Space space;
+  for (StringLiteral name : ArrayRef(names).take_front(rank))
+    space.names.push_back(name);
+  return space;
 }
 
 AffineMap sinter::identityMap(MLIRContext *context, int64_t rank) {

@@ -104,16 +104,21 @@ private:
 
   mlir::LogicalResult lower(mlir::Operation &op);
   mlir::Value namedExtent(mlir::BlockArgument argument, int64_t dim);
+  mlir::Value capacity(fused::StateOp state, int64_t dim);
   void emitMovements();
 
-  llvm::StringMap<mlir::Value> namedExtents;
+  llvm::StringMap<mlir::Value> namedExtents, capacities;
   llvm::MapVector<int64_t, mlir::Value> constants;
   llvm::StringMap<mlir::Value> cursorsAtStart, cursorsAfter;
   llvm::MapVector<mlir::StringAttr, Movement> movements;
   llvm::SmallVector<Panels> allPanels;
 };
 
-/// Names for the dimensions of an element-wise space of this rank.
+/// Tensors of more dimensions are refused.
+inline constexpr int64_t maxRank = 12;
+
+/// Names for the dimensions of an element-wise space of this rank, at most
+/// `maxRank`.
 fused::Space spaceOfRank(int64_t rank);
 
 /// (d0, ..., dn-1) -> (d0, ..., dn-1).

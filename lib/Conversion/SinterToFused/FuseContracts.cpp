@@ -154,10 +154,7 @@ MapIntoEpilogue::matchAndRewrite(fused::MapOp map,
   fused::ContractOp first = group->contracts[0];
   fused::MapSpec consumer = describe(map);
   fused::ContractSpec spec;
-  for (auto name : first.getDims().getAsRange<StringAttr>())
-    spec.space.names.push_back(name.getValue());
-  spec.space.extents.assign(first.getExtents().begin(),
-                            first.getExtents().end());
+  spec.space = spaceOf(first);
   carryExtents(spec.space, group->toMap, consumer.space.extents);
   spec.input = {first.getInput(), first.getInputMap()};
   spec.outs = consumer.destinations.outs;

@@ -83,11 +83,7 @@ struct ReadThroughCopy : RewritePattern {
     if (!access || !isUnitStride(access->map, dim) ||
         (isLinear(map) && !isLinear(access->map)))
       return failure();
-    auto skeleton = cast<fused::SkeletonInterface>(op);
-    fused::Space space;
-    space.names.resize(skeleton.getDims().size());
-    space.extents.assign(skeleton.getExtents().begin(),
-                         skeleton.getExtents().end());
+    fused::Space space = spaceOf(cast<fused::SkeletonInterface>(op));
     fixExtents(space, {operand.get(), map}, *access);
     Operation *copy = operand.get().getDefiningOp();
     rewriter.modifyOpInPlace(op, [&] {
@@ -146,6 +142,39 @@ static AffineMap overProducer(AffineMap map, AffineMap toResult,
   return common;
 }
 
+/// Stores what `spec` makes where `copy` would copy it to, with the copy's
+/// symbols and row limits. `toCopy` takes coordinates of the result to the
+/// copy's dimensions.
+static LogicalResult moveStores(fused::MapSpec &spec,
+                                const fused::MapSpec &copy, AffineMap toCopy) {
+  MutableArrayRef<fused::Store> stores = spec.destinations.stores;
+  for (fused::Symbol symbol : copy.symbols) {
+    symbol.map = overProducer(symbol.map, toCopy, stores);
+    if (!symbol.map)
+      return failure();
+    spec.symbols.push_back(symbol);
+  }
+  if (copy.rows) {
+    std::optional<unsigned> dim =
+        commonDim(stores, toCopy.getDimPosition(copy.rows->dim));
+    AffineMap map = overProducer(copy.rows->map, toCopy, stores);
+    if (!dim || !map)
+      return failure();
+    spec.rows = fused::RowLimit{copy.rows->value, map, *dim};
+  }
+  AffineMap onward = copy.destinations.stores[0].map;
+  SmallVector<AffineExpr> symbols;
+  for (unsigned i : llvm::seq(onward.getNumSymbols()))
+    symbols.push_back(getAffineSymbolExpr(i, onward.getContext()));
+  for (fused::Store &store : stores) {
+    AffineMap dims = toCopy.compose(store.map);
+    store.map = onward.replaceDimsAndSymbols(dims.getResults(), symbols,
+                                             dims.getNumDims(), symbols.size());
+  }
+  spec.destinations.outs = copy.destinations.outs;
+  return success();
+}
+
 LogicalResult
 StoreThroughCopy::matchAndRewrite(fused::MapOp copy,
                                   PatternRewriter &rewriter) const {
@@ -161,35 +190,9 @@ StoreThroughCopy::matchAndRewrite(fused::MapOp copy,
                         read.getContext());
   if (!read.isPermutation())
     return rewriter.notifyMatchFailure(copy, "it reads a part only");
-  AffineMap toCopy = inversePermutation(read);
   fused::MapSpec spec = describe(producer), target = describe(copy);
-  ArrayRef<fused::Store> stores = spec.destinations.stores;
-  for (fused::Symbol symbol : target.symbols) {
-    symbol.map = overProducer(symbol.map, toCopy, stores);
-    if (!symbol.map)
-      return rewriter.notifyMatchFailure(copy, "symbols differ by store");
-    spec.symbols.push_back(symbol);
-  }
-  if (target.rows) {
-    std::optional<unsigned> dim =
-        commonDim(stores, toCopy.getDimPosition(target.rows->dim));
-    AffineMap map = overProducer(target.rows->map, toCopy, stores);
-    if (!dim || !map)
-      return rewriter.notifyMatchFailure(copy, "row limits differ by store");
-    spec.rows = fused::RowLimit{target.rows->value, map, *dim};
-  }
-  AffineMap onward = target.destinations.stores[0].map;
-  for (fused::Store &store : spec.destinations.stores) {
-    AffineMap dims = toCopy.compose(store.map);
-    store.map = onward.replaceDimsAndSymbols(
-        dims.getResults(),
-        llvm::map_to_vector(llvm::seq(onward.getNumSymbols()),
-                            [&](unsigned i) {
-                              return getAffineSymbolExpr(i, copy.getContext());
-                            }),
-        dims.getNumDims(), onward.getNumSymbols());
-  }
-  spec.destinations.outs = target.destinations.outs;
+  if (failed(moveStores(spec, target, inversePermutation(read))))
+    return rewriter.notifyMatchFailure(copy, "rows differ by store");
   spec.body = [&](OpBuilder &builder, Location, ValueRange args) {
     return inlineRegion(builder, producer.getBody(), args);
   };

@@ -64,20 +64,30 @@ static bool isReadAfter(Value value, Operation *op) {
   });
 }
 
-LogicalResult MapIntoPre::matchAndRewrite(fused::NormalizeOp op,
-                                          PatternRewriter &rewriter) const {
+/// The map that makes the only input, if it can stand in `pre`: no symbols, no
+/// indices, no tables.
+static std::optional<ReadableMap> producerOf(fused::NormalizeOp op) {
   if (op.getInputs().size() != 1 || !op.getPre().empty())
-    return rewriter.notifyMatchFailure(op, "has a pre region");
-  Value value = op.getInputs()[0];
+    return std::nullopt;
   AffineMap read = fused::getOptionalMap(op.getInputMaps()[0]);
-  std::optional<ReadableMap> producer = readableMap(value);
+  std::optional<ReadableMap> producer = readableMap(op.getInputs()[0]);
   if (!producer || !read || !read.isPermutation() ||
       !producer->op.getSymbols().empty() ||
-      !producer->op.getIndexDims().empty())
+      !producer->op.getIndexDims().empty() ||
+      llvm::any_of(producer->op.getInputMaps(),
+                   [](Attribute map) { return !fused::getOptionalMap(map); }))
+    return std::nullopt;
+  return producer;
+}
+
+LogicalResult MapIntoPre::matchAndRewrite(fused::NormalizeOp op,
+                                          PatternRewriter &rewriter) const {
+  std::optional<ReadableMap> producer = producerOf(op);
+  if (!producer)
     return rewriter.notifyMatchFailure(op, "its input is not a plain map's");
+  Value value = op.getInputs()[0];
+  AffineMap read = fused::getOptionalMap(op.getInputMaps()[0]);
   fused::MapSpec source = describe(producer->op);
-  if (llvm::any_of(source.inputs, [](auto &input) { return !input.map; }))
-    return rewriter.notifyMatchFailure(op, "the map reads a table");
   bool isShared = !value.hasOneUse();
   if (isShared &&
       (!isReadAfter(value, op) || isStatisticsOnly(op) || isCopy(producer->op)))

@@ -31,11 +31,11 @@ SmallVector<Value> sinter::inlineRegion(OpBuilder &builder, Region &region,
 // Descriptions
 //===----------------------------------------------------------------------===//
 
-static fused::Space spaceOf(ArrayAttr names, ArrayRef<int64_t> extents) {
+fused::Space sinter::spaceOf(fused::SkeletonInterface op) {
   fused::Space space;
-  for (auto name : names.getAsRange<StringAttr>())
+  for (auto name : op.getDims().getAsRange<StringAttr>())
     space.names.push_back(name.getValue());
-  space.extents.assign(extents.begin(), extents.end());
+  space.extents.assign(op.getExtents().begin(), op.getExtents().end());
   return space;
 }
 
@@ -65,7 +65,7 @@ template <typename OpTy> static fused::Destinations destinationsOf(OpTy op) {
 
 fused::MapSpec sinter::describe(fused::MapOp op) {
   fused::MapSpec spec;
-  spec.space = spaceOf(op.getDims(), op.getExtents());
+  spec.space = spaceOf(op);
   spec.inputs = accessesOf(op.getInputs(), op.getInputMaps());
   spec.destinations = destinationsOf(op);
   for (auto [name, value, map] :
@@ -80,7 +80,7 @@ fused::MapSpec sinter::describe(fused::MapOp op) {
 
 fused::NormalizeSpec sinter::describe(fused::NormalizeOp op) {
   fused::NormalizeSpec spec;
-  spec.space = spaceOf(op.getDims(), op.getExtents());
+  spec.space = spaceOf(op);
   spec.inputs = accessesOf(op.getInputs(), op.getInputMaps());
   spec.destinations = destinationsOf(op);
   spec.captures = accessesOf(op.getCaptures(), op.getCaptureMaps());

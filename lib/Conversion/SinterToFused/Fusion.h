@@ -39,6 +39,9 @@ llvm::SmallVector<mlir::Value> inlineRegion(mlir::OpBuilder &builder,
                                             mlir::Region &region,
                                             mlir::ValueRange arguments);
 
+/// The dimensions of an existing op.
+fused::Space spaceOf(fused::SkeletonInterface op);
+
 /// The description of an existing op; its regions are not part of it.
 fused::MapSpec describe(fused::MapOp op);
 fused::NormalizeSpec describe(fused::NormalizeOp op);

@@ -85,9 +85,23 @@ static Lowered dispatch(EntryLowering &l, Operation *op) {
       });
 }
 
+/// Whether each dimension of the op's tensors can have a name.
+static bool hasNameableRanks(Operation *op) {
+  auto isNameable = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return !tensor || tensor.getRank() <= maxRank;
+  };
+  return llvm::all_of(op->getOperandTypes(), isNameable) &&
+         llvm::all_of(op->getResultTypes(), isNameable);
+}
+
 LogicalResult EntryLowering::lower(Operation &op) {
   if (isKept(&op))
     return success();
+  if (!hasNameableRanks(&op))
+    return notLowered(
+        &op, "a tensor has more than '" + Twine(maxRank) + "' dimensions",
+        "join dimensions with 'tensor.collapse_shape'");
   builder.setInsertionPoint(&op);
   Lowered values = dispatch(*this, &op);
   if (failed(values))

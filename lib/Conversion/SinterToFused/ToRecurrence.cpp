@@ -54,6 +54,29 @@ static Value gateBias(EntryLowering &lowering, const Lstm &lstm, int64_t first,
       .getResult(0);
 }
 
+namespace {
+/// Per gate, in `gateOrder`; no bias where the layer has none.
+struct GateWeights {
+  SmallVector<Value> input, recurrence, bias;
+};
+} // namespace
+
+/// The rows of the stored weights that belong to each gate.
+static GateWeights splitGates(EntryLowering &lowering, const Lstm &lstm,
+                              int64_t units) {
+  GateWeights gates;
+  for (char gate : gateOrder) {
+    int64_t first = static_cast<int64_t>(lstm.gates.find(gate)) * units;
+    gates.input.push_back(
+        lowering.panels(lstm.weight, /*isInOut=*/false, first, units));
+    gates.recurrence.push_back(
+        lowering.panels(lstm.recurrence, /*isInOut=*/false, first, units));
+    if (lstm.inputBias || lstm.recurrentBias)
+      gates.bias.push_back(gateBias(lowering, lstm, first, units));
+  }
+  return gates;
+}
+
 /// Arguments: four products, four projections, the cell, the biases if any;
 /// yields the new hidden and cell.
 static SmallVector<Value> cellMap(OpBuilder &b, Location loc, ValueRange args) {
@@ -85,17 +108,8 @@ static SmallVector<Value> lower(EntryLowering &lowering, const Lstm &lstm) {
   fused::RecurrenceSpec spec;
   spec.space = {{"b", "t", "u", "k"}};
   spec.input = fused::Access{lstm.input, map({B, T, K})};
-  SmallVector<Value> matrices;
-  SmallVector<fused::Access> biases;
-  for (char gate : gateOrder) {
-    int64_t first = static_cast<int64_t>(lstm.gates.find(gate)) * units;
-    spec.weights.push_back(
-        lowering.panels(lstm.weight, /*isInOut=*/false, first, units));
-    matrices.push_back(
-        lowering.panels(lstm.recurrence, /*isInOut=*/false, first, units));
-    if (lstm.inputBias || lstm.recurrentBias)
-      biases.push_back({gateBias(lowering, lstm, first, units), map({U})});
-  }
+  GateWeights gates = splitGates(lowering, lstm, units);
+  spec.weights = gates.input;
   spec.states = {{lstm.hidden, map({B, U})}, {lstm.cell, map({B, U})}};
   if (lstm.lengths)
     spec.lengths = fused::Access{lstm.lengths, map({B})};
@@ -107,11 +121,12 @@ static SmallVector<Value> lower(EntryLowering &lowering, const Lstm &lstm) {
     Value hidden = args[4], cell = args[5];
     fused::PhaseSpec phase;
     phase.units = units;
-    for (Value matrix : matrices)
+    for (Value matrix : gates.recurrence)
       phase.products.push_back({hidden, matrix});
     phase.vectors.assign(args.begin(), args.begin() + 4);
     phase.vectors.push_back(cell);
-    phase.captures = biases;
+    for (Value bias : gates.bias)
+      phase.captures.push_back({bias, map({U})});
     phase.map = cellMap;
     auto made = fused::addPhase(b, l, phase);
     return fused::StepValues{{made.getResult(0)},

@@ -71,3 +71,13 @@ func.func @concat(%a: tensor<?x?xf32> {sinter.name = "a", sinter.dims = ["batch"
   %y = tensor.concat dim(1) %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
   return %y : tensor<?x?xf32>
 }
+
+// -----
+
+!high = tensor<1x1x1x1x1x1x1x1x1x1x1x1x2xf32>
+func.func @rank(%x: !high {sinter.name = "x"}) -> (!high {sinter.name = "y"}) {
+  // expected-error@+2 {{'math.tanh' is not lowered to a kernel yet: a tensor has more than '12' dimensions}}
+  // expected-note@+1 {{join dimensions with 'tensor.collapse_shape'}}
+  %y = math.tanh %x : !high
+  return %y : !high
+}
