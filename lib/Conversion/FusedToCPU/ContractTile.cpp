@@ -162,6 +162,13 @@ LaneIndex ContractTile::columnsAt(KernelBuilder &k, Value column,
   return LaneIndex::consecutive(k.add(column, vector * lanes), lanes, multiple);
 }
 
+/// Lanes of a vector that are columns of the segment; null: all.
+static Value activeLanes(KernelBuilder &k, const TileSpec &spec,
+                         unsigned vector, Value active) {
+  bool cut = spec.lastLanes && vector + 1 == spec.vectors;
+  return cut ? k.i64(spec.lastLanes) : active;
+}
+
 //===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
@@ -214,7 +221,9 @@ SmallVector<Value> ContractTile::products(KernelBuilder &k,
         columnsAt(k, column, index / pairs, spec.vectors * lanes);
     LaneAddress address = locate(k, at.weights[index % pairs], map,
                                  dimsOf(k, rows[0], columns, depthAt(t, plus)));
-    return k.broadcast(loadLanes(k, address, active), lanes);
+    return k.broadcast(
+        loadLanes(k, address, activeLanes(k, spec, index / pairs, active)),
+        lanes);
   };
 
   ProductTile tile;
@@ -285,10 +294,7 @@ void ContractTile::epilogue(KernelBuilder &k, const TileSpec &spec,
   }
   for (unsigned v = 0; v < spec.vectors; ++v) {
     LaneIndex columns = columnsAt(k, column, v, spec.vectors * lanes);
-    bool last = v + 1 == spec.vectors;
-    Value some = active;
-    if (spec.lastLanes && last)
-      some = k.i64(spec.lastLanes);
+    Value some = activeLanes(k, spec, v, active);
     SmallVector<std::optional<RegionArgument>> shared(captures);
     for (auto [i, attr] : llvm::enumerate(segment.getCaptureMaps())) {
       AffineMap map = fused::getOptionalMap(attr);

@@ -317,6 +317,15 @@ static Value clampIndex(KernelBuilder &k, Value index, Value extent) {
   return k.max(k.i64(0), k.min(index, k.sub(extent, k.i64(1))));
 }
 
+/// Whether the table has elements; null: it has.
+static Value hasElements(KernelBuilder &k, const TensorView &table) {
+  Value some;
+  for (Value extent : table.extents)
+    if (KernelBuilder::constantOf(extent).value_or(0) == 0)
+      some = k.both(some, k.lt(k.i64(0), extent));
+  return some;
+}
+
 static Value readLaneByLane(KernelBuilder &k, const TensorView &table,
                             ArrayRef<LaneIndex> indices, unsigned lanes) {
   SmallVector<LaneIndex> clamped;
@@ -330,6 +339,34 @@ static Value readLaneByLane(KernelBuilder &k, const TensorView &table,
   return k.broadcast(loadLanes(k, locate(k, table, clamped)), lanes);
 }
 
+/// Any indices; an empty table, which may have no memory, gives 0.
+static Value readAnywhere(KernelBuilder &k, const TensorView &table,
+                          ArrayRef<LaneIndex> indices, unsigned lanes) {
+  Value some = hasElements(k, table);
+  if (!some)
+    return readLaneByLane(k, table, indices, lanes);
+  Type type = KernelBuilder::vec(table.element, lanes);
+  return k
+      .ifElse(
+          some, type,
+          [&] {
+            return SmallVector<Value>{readLaneByLane(k, table, indices, lanes)};
+          },
+          [&] { return SmallVector<Value>{k.zero(type)}; })
+      .front();
+}
+
+/// Neighbours that all lie inside; other indices are clamped.
+static Value readNeighbours(KernelBuilder &k, const TensorView &table,
+                            ArrayRef<LaneIndex> indices) {
+  SmallVector<LaneIndex> clamped;
+  for (auto [index, extent] : llvm::zip_equal(
+           indices.drop_back(), ArrayRef(table.extents).drop_back()))
+    clamped.push_back(LaneIndex::uniform(clampIndex(k, index.base, extent)));
+  clamped.push_back(indices.back());
+  return loadLanes(k, locate(k, table, clamped));
+}
+
 Value cpu::readClamped(KernelBuilder &k, const TensorView &table,
                        ArrayRef<LaneIndex> indices) {
   unsigned lanes = 1, varying = 0;
@@ -338,29 +375,18 @@ Value cpu::readClamped(KernelBuilder &k, const TensorView &table,
     varying += !index.isUniform();
   }
   if (varying != 1 || !indices.back().isConsecutive() || table.layout)
-    return readLaneByLane(k, table, indices, lanes);
+    return readAnywhere(k, table, indices, lanes);
 
-  // Neighbours, if they all lie inside.
   Value first = indices.back().base;
   Value inside = k.both(k.le(k.i64(0), first),
                         k.le(k.add(first, lanes), table.extents.back()));
-  Type type = KernelBuilder::vec(storageType(k, table.element), lanes);
-  if (table.element.isInteger(1))
-    type = KernelBuilder::vec(table.element, lanes);
+  inside = k.both(hasElements(k, table), inside);
   return k
       .ifElse(
-          inside, type,
-          [&]() -> SmallVector<Value> {
-            SmallVector<LaneIndex> clamped;
-            for (auto [index, extent] : llvm::zip_equal(
-                     indices.drop_back(), ArrayRef(table.extents).drop_back()))
-              clamped.push_back(
-                  LaneIndex::uniform(clampIndex(k, index.base, extent)));
-            clamped.push_back(indices.back());
-            return {loadLanes(k, locate(k, table, clamped))};
-          },
-          [&]() -> SmallVector<Value> {
-            return {readLaneByLane(k, table, indices, lanes)};
+          inside, KernelBuilder::vec(table.element, lanes),
+          [&] { return SmallVector<Value>{readNeighbours(k, table, indices)}; },
+          [&] {
+            return SmallVector<Value>{readAnywhere(k, table, indices, lanes)};
           })
       .front();
 }

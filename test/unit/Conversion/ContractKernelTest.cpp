@@ -236,3 +236,48 @@ fused.kernel @f {
       }
   }
 }
+
+// Where N is no multiple of the lanes, the last vector of an activation, of a
+// capture and of the result ends with the tensor.
+TEST(ContractKernel, NothingPastTheEndIsTouched) {
+  for (const std::string &cpu : runnableLevels())
+    for (bool transposed : {false, true})
+      for (int64_t columns : {1, 17, 20})
+        for (int64_t depth : {1, 37}) {
+          std::string text = llvm::formatv(
+              R"(
+fused.kernel @f {{
+^bb0(%x: memref<?x{0}xf32>, %w: memref<{2}xf32>, %c: memref<{1}xf32>, %y: memref<?x{1}xf32>):
+  fused.contract dims(m, n, k) ins(%x by (m, k) : memref<?x{0}xf32>) outs(%y : memref<?x{1}xf32>) {{
+    fused.segment n({1}) weights(%w by ({3}) : memref<{2}xf32>) captures(%c by (n) : memref<{1}xf32>) stores(%y by (m, n) : memref<?x{1}xf32>) {{
+    ^bb0(%acc: f32, %b: f32):
+      %r = arith.addf %acc, %b : f32
+      fused.yield %r : f32
+    }
+  }
+})",
+              depth, columns,
+              transposed ? llvm::formatv("{0}x{1}", columns, depth).str()
+                         : llvm::formatv("{0}x{1}", depth, columns).str(),
+              transposed ? "n, k" : "k, n");
+          KernelRunner runner(text, cpu);
+          ASSERT_TRUE(runner.loaded());
+          Numbers numbers;
+          for (int64_t rows : {1, 2, 9}) {
+            Fenced<float> x(rows * depth), w(depth * columns), c(columns),
+                y(rows * columns);
+            numbers.fill(x, rows * depth);
+            numbers.fill(w, depth * columns);
+            numbers.fill(c, columns);
+            runner.run("f", {x, rows, w, c, y, rows});
+            for (int64_t i = 0; i < rows * columns; ++i) {
+              int64_t m = i / columns, n = i % columns;
+              double sum = c[n];
+              for (int64_t k = 0; k < depth; ++k)
+                sum += double(x[m * depth + k]) *
+                       w[transposed ? n * depth + k : k * columns + n];
+              ASSERT_NEAR(y[i], sum, 1e-5) << cpu << " " << transposed;
+            }
+          }
+        }
+}

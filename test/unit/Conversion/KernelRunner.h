@@ -15,6 +15,9 @@
 #include <string>
 #include <vector>
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 namespace sinter::test {
 
 /// ISA levels that this machine can run.
@@ -63,6 +66,35 @@ private:
   T *first;
 };
 
+/// A caller's array as unkind as it may be: aligned to an element only, and
+/// memory ends with it, so that a read or write past the end faults.
+template <typename T> class Fenced {
+public:
+  explicit Fenced(size_t size);
+  Fenced(const Fenced &) = delete;
+  ~Fenced() { munmap(mapping, bytes); }
+  T &operator[](size_t i) { return first[i]; }
+  T *data() { return first; }
+  operator int64_t() { return reinterpret_cast<int64_t>(first); }
+
+private:
+  void *mapping;
+  size_t bytes;
+  T *first;
+};
+
+template <typename T> Fenced<T>::Fenced(size_t size) {
+  size_t page = size_t(sysconf(_SC_PAGESIZE));
+  size_t used = (size * sizeof(T) + page - 1) / page * page;
+  bytes = used + page;
+  mapping = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  char *fence = static_cast<char *>(mapping) + used;
+  if (mapping == MAP_FAILED || mprotect(fence, page, PROT_NONE) != 0)
+    llvm::report_fatal_error("no memory for a fenced array");
+  first = reinterpret_cast<T *>(fence) - size;
+}
+
 /// Numbers in [-1, 1), the same in every run.
 class Numbers {
 public:
@@ -70,7 +102,7 @@ public:
     state = state * 1664525u + 1013904223u;
     return float(int32_t(state) >> 8) / float(1 << 23);
   }
-  void fill(Buffer<float> &buffer, size_t size) {
+  template <typename Array> void fill(Array &buffer, size_t size) {
     for (size_t i = 0; i < size; ++i)
       buffer[i] = next();
   }

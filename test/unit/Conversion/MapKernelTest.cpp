@@ -118,3 +118,87 @@ fused.kernel @f {
     }
   }
 }
+
+// A table without elements may have no memory: reads give 0 and touch nothing.
+TEST(MapKernel, EmptyTablesReadAsZero) {
+  const char *text = R"(
+!x = memref<?x?x19xf32>
+!y = memref<?x19xf32>
+fused.kernel @f {
+^bb0(%x: !x, %y: !y):
+  fused.map dims(b, j) ins(%x : !x) outs(%y by (b, j) : !y) index(b, j) {
+  ^bb0(%all: !x, %b: index, %j: index):
+    %end = arith.constant 9223372036854775807 : index
+    %v = fused.read %all[%b, %end, %j] : !x
+    fused.yield %v : f32
+  }
+}
+fused.kernel @g {
+^bb0(%x: memref<?xf32>, %i: memref<?xi64>, %y: memref<?xf32>):
+  fused.map dims(j) ins(%x, %i by (j) : memref<?xf32>, memref<?xi64>) outs(%y by (j) : memref<?xf32>) {
+  ^bb0(%all: memref<?xf32>, %at: i64):
+    %v = fused.read %all[%at : i64] : memref<?xf32>
+    fused.yield %v : f32
+  }
+})";
+  for (const std::string &cpu : runnableLevels()) {
+    KernelRunner runner(text, cpu);
+    ASSERT_TRUE(runner.loaded());
+    Fenced<float> y(2 * 19);
+    runner.run("f", {0, 2, 0, y, 2});
+    for (int i = 0; i < 2 * 19; ++i)
+      ASSERT_EQ(y[i], 0.0f) << cpu;
+    Fenced<float> x(2 * 3 * 19);
+    for (int i = 0; i < 2 * 3 * 19; ++i)
+      x[i] = float(i);
+    runner.run("f", {x, 2, 3, y, 2});
+    for (int i = 0; i < 2 * 19; ++i)
+      ASSERT_EQ(y[i], x[(i / 19 * 3 + 2) * 19 + i % 19]) << cpu;
+    Fenced<int64_t> at(11);
+    for (int i = 0; i < 11; ++i)
+      at[i] = i - 5;
+    runner.run("g", {0, 0, at, 11, y, 11});
+    for (int i = 0; i < 11; ++i)
+      ASSERT_EQ(y[i], 0.0f) << cpu;
+    runner.run("g", {x, 3, at, 11, y, 11});
+    for (int i = 0; i < 11; ++i)
+      ASSERT_EQ(y[i], float(std::clamp(i - 5, 0, 2))) << cpu;
+  }
+}
+
+// Every kind of access up to the last element of what a caller lends.
+TEST(MapKernel, NothingPastTheEndIsTouched) {
+  const char *text = R"(
+!x = memref<?x?xf32>
+!m = memref<?xi1>
+fused.kernel @f {
+^bb0(%x: !x, %xt: !x, %c: memref<?xf32>, %m: !m, %y: !x):
+  fused.map dims(b, j) ins(%x by (b, j), %xt by (j, b), %c by (j), %m by (j) : !x, !x, memref<?xf32>, !m) outs(%y by (b, j) : !x) {
+  ^bb0(%u: f32, %v: f32, %w: f32, %s: i1):
+    %p = arith.addf %u, %v : f32
+    %q = arith.select %s, %p, %w : f32
+    fused.yield %q : f32
+  }
+})";
+  for (const std::string &cpu : runnableLevels()) {
+    KernelRunner runner(text, cpu);
+    ASSERT_TRUE(runner.loaded());
+    Numbers numbers;
+    for (int64_t n : {1, 2, 3, 7, 15, 16, 17, 33, 70}) {
+      int64_t rows = 3;
+      Fenced<float> x(rows * n), xt(rows * n), c(n), y(rows * n);
+      Fenced<char> mask(n);
+      numbers.fill(x, rows * n);
+      numbers.fill(xt, rows * n);
+      numbers.fill(c, n);
+      for (int64_t j = 0; j < n; ++j)
+        mask[j] = char(j % 3 == 0);
+      runner.run("f", {x, rows, n, xt, n, rows, c, n, mask, n, y, rows, n});
+      for (int64_t b = 0; b < rows; ++b)
+        for (int64_t j = 0; j < n; ++j)
+          ASSERT_EQ(y[b * n + j],
+                    mask[j] ? x[b * n + j] + xt[j * rows + b] : c[j])
+              << cpu;
+    }
+  }
+}
