@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sinter/Pipelines/DescribeModel.h"
+#include "ReadSession.h"
 #include "sinter/Dialect/Fused/IR/Fused.h"
 #include "sinter/Dialect/Fused/Transforms/Sizes.h"
 
@@ -14,33 +15,6 @@
 using namespace mlir;
 using namespace sinter;
 using namespace sinter::package;
-
-static FailureOr<ElementType> elementTypeOf(Type type, Location loc) {
-  if (type.isF32())
-    return ElementType::F32;
-  if (type.isF64())
-    return ElementType::F64;
-  if (type.isF16())
-    return ElementType::F16;
-  if (type.isBF16())
-    return ElementType::BF16;
-  if (auto integer = dyn_cast<IntegerType>(type)) {
-    switch (integer.getWidth()) {
-    case 1:
-      return ElementType::I1;
-    case 8:
-      return ElementType::I8;
-    case 16:
-      return ElementType::I16;
-    case 32:
-      return ElementType::I32;
-    case 64:
-      return ElementType::I64;
-    }
-  }
-  return emitError(loc) << "a tensor of " << type
-                        << " can't cross the C interface";
-}
 
 /// Symbol i of `expr` is the dimension names[i].
 static SizeExpr sizeOf(AffineExpr expr, ArrayAttr names) {
@@ -59,88 +33,6 @@ static SizeExpr sizeOf(AffineExpr expr, ArrayAttr names) {
 }
 
 namespace {
-
-/// Session-wide facts from the `fused.storage` symbols.
-class SessionReader {
-public:
-  SessionReader(ModuleOp module, ModelInterface &model)
-      : module(module), model(model) {}
-
-  LogicalResult read() {
-    for (auto storage : module.getOps<fused::StorageOp>())
-      if (failed(readStorage(storage)))
-        return failure();
-    return success();
-  }
-
-private:
-  LogicalResult readStorage(fused::StorageOp storage) {
-    auto type = cast<RankedTensorType>(storage.getType());
-    FailureOr<ElementType> element =
-        elementTypeOf(type.getElementType(), storage.getLoc());
-    if (failed(element))
-      return failure();
-    SmallVector<package::Extent> shape;
-    unsigned next = 0;
-    for (int64_t extent : type.getShape())
-      shape.push_back(ShapedType::isDynamic(extent)
-                          ? readDim(storage, next++)
-                          : package::Extent::constant(extent));
-    model.rows = shape.front();
-    if (!storage.getCursor()) {
-      State state;
-      state.kind = State::Tensor;
-      state.name = storage.getSymName().str();
-      state.type = *element;
-      state.shape.assign(shape.begin() + 1, shape.end());
-      model.states.push_back(std::move(state));
-      return success();
-    }
-    return readCache(storage, shape, *element);
-  }
-
-  /// Keys come first and values right after them.
-  LogicalResult readCache(fused::StorageOp storage,
-                          ArrayRef<package::Extent> shape, ElementType element) {
-    StringRef name = storage.getSymName();
-    if (!model.findCursor(*storage.getCursor()))
-      model.cursors.push_back({storage.getCursor()->str(), shape[2]});
-    if (name.consume_back(".keys")) {
-      State state;
-      state.kind = State::Cache;
-      state.name = name.str();
-      state.type = element;
-      state.cursor = storage.getCursor()->str();
-      state.heads = shape[1].value;
-      state.key = shape[3].value;
-      model.states.push_back(std::move(state));
-      return success();
-    }
-    if (!name.consume_back(".values") || model.states.empty() ||
-        model.states.back().name != name)
-      return storage.emitError(
-          "expects the values of a cache right after its keys");
-    model.states.back().value = shape[3].value;
-    return success();
-  }
-
-  package::Extent readDim(fused::StorageOp storage, unsigned number) {
-    StringRef name = cast<StringAttr>(storage.getDims()[number]).getValue();
-    int64_t bound = storage.getBounds()[number];
-    for (const SessionDim &dim : model.sessionDims)
-      if (dim.name == name)
-        return package::Extent::dim(name);
-    SessionDim dim;
-    dim.name = name.str();
-    if (bound > 0)
-      dim.upper = bound;
-    model.sessionDims.push_back(dim);
-    return package::Extent::dim(name);
-  }
-
-  ModuleOp module;
-  ModelInterface &model;
-};
 
 /// One entry from its function.
 class EntryReader {
@@ -176,12 +68,19 @@ private:
   }
 
   void readDims() {
+    fused::EntryDims dims(function);
     for (auto name : names.getAsRange<StringAttr>()) {
       EntryDim dim;
       dim.name = name.str();
-      if (sessionDim(name)) {
-        dim.kind = EntryDim::Session;
-        dim.session = dim.name;
+      StringRef session = name.getValue();
+      session.consume_back(".capacity");
+      if (sessionDim(session)) {
+        dim.session = session.str();
+        // An argument's dimension named like a capacity is a parameter, at
+        // most that.
+        if (session != name.getValue() || session == model.rows.name ||
+            !llvm::is_contained(dims.parameterNames(), name))
+          dim.kind = EntryDim::Session;
       }
       entry.dims.push_back(dim);
     }
@@ -192,8 +91,6 @@ private:
     if (entry.usesSession)
       return;
     for (EntryDim &dim : entry.dims) {
-      if (dim.kind != EntryDim::Session)
-        continue;
       dim.kind = EntryDim::Parameter;
       dim.session.clear();
     }
@@ -209,13 +106,19 @@ private:
     return success();
   }
 
-  /// The Lengths tensor that counts positions of `extent`; -1: none.
+  /// The one Lengths tensor that counts positions of `extent`; -1: none, or
+  /// several, of which none speaks for all.
   int lengthsOf(const package::Extent &extent) const {
-    for (auto [number, tensor] : llvm::enumerate(entry.tensors))
-      if (tensor.role == Tensor::Lengths && tensor.extent.name == extent.name &&
-          tensor.extent.value == extent.value)
-        return number;
-    return -1;
+    int found = -1;
+    for (auto [number, tensor] : llvm::enumerate(entry.tensors)) {
+      if (tensor.role != Tensor::Lengths || tensor.extent.name != extent.name ||
+          tensor.extent.value != extent.value)
+        continue;
+      if (found >= 0)
+        return -1;
+      found = number;
+    }
+    return found;
   }
 
   LogicalResult readTensor(BlockArgument argument) {
@@ -247,7 +150,8 @@ private:
       for (int64_t extent : type.getShape())
         tensor.shape.push_back(
             ShapedType::isDynamic(extent)
-                ? package::Extent::dim(cast<StringAttr>(dims[next++]).getValue())
+                ? package::Extent::dim(
+                      cast<StringAttr>(dims[next++]).getValue())
                 : package::Extent::constant(extent));
     }
     if (Attribute extent = attr("sinter.lengths")) {
@@ -312,6 +216,10 @@ private:
     if (auto lengths = dyn_cast_or_null<BlockArgument>(advance.getLengths())) {
       use.lengths = lengths.getArgNumber();
       use.by = entry.tensors[use.lengths].extent;
+    } else if (auto idle =
+                   function->getAttrOfType<IntegerAttr>("sinter.idle_rows");
+               idle && !moves) {
+      use.lengths = idle.getInt();
     } else if (advance.getExtent()) {
       fused::EntryDims dims(function);
       auto expr = dims.expression(advance.getExtent());
@@ -380,7 +288,7 @@ private:
 FailureOr<package::ModelInterface> sinter::describeModel(ModuleOp module) {
   ModelInterface model;
   model.name = module.getName().value_or("model").str();
-  if (failed(SessionReader(module, model).read()))
+  if (failed(readSession(module, model)))
     return failure();
   for (auto function : module.getOps<func::FuncOp>()) {
     FailureOr<EntryInterface> entry = EntryReader(function, model).read();

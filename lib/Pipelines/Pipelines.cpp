@@ -25,6 +25,7 @@ void sinter::addModelPasses(OpPassManager &manager) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createSymbolDCEPass());
+  manager.addPass(createSinterCheckDimensions());
   // Needs the uses of arguments as model operations.
   manager.addPass(createSinterDeriveChecks());
 }

@@ -119,7 +119,10 @@ private:
     SmallVector<Tensor> results;
     for (Value out : map.getOuts()) {
       auto type = cast<RankedTensorType>(out.getType());
-      results.emplace_back(type.getShape(), type.getElementType());
+      auto known = values.find(out);
+      results.push_back(known != values.end()
+                            ? known->second
+                            : Tensor(type.getShape(), type.getElementType()));
     }
     LogicalResult status = success();
     SmallVector<int64_t> index;

@@ -143,11 +143,49 @@ LogicalResult BufferPlan::visitStorage(Operation *op) {
     places[result] = {Place::Constant};
   }
   unsigned next = 0;
-  for (int64_t extent : type.getShape())
-    extents[result].push_back(
-        ShapedType::isDynamic(extent)
-            ? dimensions.dim(cast<StringAttr>(storage.getDims()[next++]))
-            : getAffineConstantExpr(extent, entry.getContext()));
+  for (int64_t extent : type.getShape()) {
+    if (!ShapedType::isDynamic(extent)) {
+      extents[result].push_back(
+          getAffineConstantExpr(extent, entry.getContext()));
+      continue;
+    }
+    // The first dimension of a storage is the rows, the others capacities.
+    auto name = cast<StringAttr>(storage.getDims()[next]);
+    extents[result].push_back(next == 0 ? dimensions.dim(name)
+                                        : dimensions.capacity(name));
+    ++next;
+  }
+  return success();
+}
+
+/// `op` updates the memory of `init`: nobody may need the old content after.
+LogicalResult BufferPlan::checkInPlace(Operation *op, Value init) {
+  Value root = rootOf(init);
+  if (isa<BlockArgument>(root) ||
+      isa<ConstantOp, CursorOp>(root.getDefiningOp()))
+    return op->emitError("would update an input or a weight in place");
+  Block &body = entry.getBody().front();
+  auto state = root.getDefiningOp<StateOp>();
+  auto sharesMemory = [&](Value value) {
+    if (rootOf(value) == root)
+      return true;
+    auto other = value.getDefiningOp<StateOp>();
+    return state && other && other.getSymbolAttr() == state.getSymbolAttr();
+  };
+  // All values of that memory made before `op` hold the old content.
+  for (Operation &old : body) {
+    if (&old == op)
+      break;
+    for (Value value : old.getResults())
+      if (sharesMemory(value))
+        for (Operation *user : value.getUsers())
+          if (user != op &&
+              op->isBeforeInBlock(body.findAncestorOpInBlock(*user)))
+            return user->emitError(
+                           "reads a value after it was updated in place")
+                       .attachNote(op->getLoc())
+                   << "updated here";
+  }
   return success();
 }
 
@@ -159,14 +197,8 @@ LogicalResult BufferPlan::visitSkeleton(Operation *op) {
     SmallVector<AffineExpr> sizes = extents.lookup(init.get());
     extents[result] = std::move(sizes);
     if (root && !root.getDefiningOp<tensor::EmptyOp>()) {
-      // In place: the old content must not be needed any more.
-      for (Operation *user : init.get().getUsers())
-        if (user != op &&
-            op->isBeforeInBlock(
-                entry.getBody().front().findAncestorOpInBlock(*user)))
-          return user->emitError("reads a value after it was updated in place")
-                     .attachNote(op->getLoc())
-                 << "updated here";
+      if (failed(checkInPlace(op, init.get())))
+        return failure();
       roots[result] = root;
       continue;
     }
@@ -179,8 +211,12 @@ LogicalResult BufferPlan::visitSkeleton(Operation *op) {
 void BufferPlan::visitCommit(CommitOp op) {
   Value root = rootOf(op.getValue());
   auto state = root.getDefiningOp<StateOp>();
-  if (!state || state.getSymbolAttr() != op.getSymbolAttr())
-    copyList.push_back({op.getValue(), -1, op.getSymbolAttr(), op.getLoc()});
+  if (state && state.getSymbolAttr() == op.getSymbolAttr())
+    return;
+  Copy copy{op.getValue(), -1, op.getSymbolAttr(), op.getLoc()};
+  if (auto idle = entry->getAttrOfType<IntegerAttr>("sinter.idle_rows"))
+    copy.lengths = entry.getArgument(idle.getInt());
+  copyList.push_back(copy);
 }
 
 void BufferPlan::visitReturn(func::ReturnOp op) {
@@ -237,7 +273,20 @@ void BufferPlan::colour() {
          dimensions.sizeInBytes(cast<RankedTensorType>(root.getType()),
                                 extentsOf(root))});
   }
+  SmallVector<Copy *> throughSlots;
+  for (Copy &copy : copyList)
+    if (copy.storage && placeOf(rootOf(copy.source)).kind == Place::State) {
+      throughSlots.push_back(&copy);
+      intervals.push_back(
+          {end, end,
+           dimensions.sizeInBytes(cast<RankedTensorType>(copy.source.getType()),
+                                  extentsOf(copy.source))});
+    }
   colouring = colourSlots(intervals);
-  for (auto [root, slot] : llvm::zip_equal(inSlots, colouring.slotOf))
+  ArrayRef<int64_t> slotOf = colouring.slotOf;
+  for (auto [root, slot] : llvm::zip(inSlots, slotOf))
     places[root] = {Place::Slot, slot};
+  for (auto [copy, slot] :
+       llvm::zip(throughSlots, slotOf.drop_front(inSlots.size())))
+    copy->slot = slot;
 }

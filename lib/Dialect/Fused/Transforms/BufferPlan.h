@@ -38,6 +38,9 @@ public:
     mlir::Location loc;
     /// If set, rows whose length is 0 are left alone.
     mlir::Value lengths = {};
+    /// If >= 0, the slot through which the copy goes: its source is a state
+    /// that another copy may overwrite before.
+    int64_t slot = -1;
   };
 
   /// Plans `entry`; emits a located error where that isn't possible.
@@ -63,6 +66,7 @@ private:
   mlir::LogicalResult visitArguments();
   mlir::LogicalResult visit(mlir::Operation *op);
   mlir::LogicalResult visitSkeleton(mlir::Operation *op);
+  mlir::LogicalResult checkInPlace(mlir::Operation *op, mlir::Value init);
   mlir::LogicalResult visitShape(mlir::Operation *op);
   mlir::LogicalResult visitStorage(mlir::Operation *op);
   void visitCommit(CommitOp op);

@@ -33,15 +33,25 @@ int64_t sinter::fused::staticSizeInBytes(RankedTensorType type) {
 }
 
 EntryDims::EntryDims(func::FuncOp entry) : entry(entry) {
-  for (unsigned i = 0, e = entry.getNumArguments(); i != e; ++i)
-    if (auto names = entry.getArgAttrOfType<ArrayAttr>(i, "sinter.dims"))
-      for (Attribute name : names)
-        add(cast<StringAttr>(name));
+  for (BlockArgument argument : entry.getArguments()) {
+    auto names = entry.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
+                                                   "sinter.dims");
+    auto type = dyn_cast<ShapedType>(argument.getType());
+    if (!names || !type)
+      continue;
+    for (auto name : names.getAsRange<StringAttr>())
+      add(name);
+    // The first dimension of an argument is the rows, which a session fixes.
+    bool rowsFirst = type.getRank() > 0 && type.isDynamicDim(0);
+    auto others = names.getValue().drop_front(rowsFirst && !names.empty());
+    for (Attribute name : others)
+      parameters.push_back(cast<StringAttr>(name));
+  }
   entry.walk([&](Operation *op) {
     if (auto dim = dyn_cast<DimOp>(op))
       add(dim.getNameAttr());
-    if (auto capacity = dyn_cast<CapacityOp>(op))
-      add(capacity.getNameAttr());
+    if (auto use = dyn_cast<CapacityOp>(op))
+      capacity(use.getNameAttr());
   });
 }
 
@@ -54,6 +64,12 @@ AffineExpr EntryDims::dim(StringAttr name) {
   add(name);
   return getAffineSymbolExpr(llvm::find(dims, name) - dims.begin(),
                              entry.getContext());
+}
+
+AffineExpr EntryDims::capacity(StringAttr name) {
+  if (!llvm::is_contained(parameters, name))
+    return dim(name);
+  return dim(StringAttr::get(name.getContext(), name.getValue() + ".capacity"));
 }
 
 FailureOr<SmallVector<AffineExpr>>
@@ -84,8 +100,8 @@ FailureOr<AffineExpr> EntryDims::expression(Value index) {
   Operation *op = index.getDefiningOp();
   if (auto dimOp = dyn_cast_or_null<DimOp>(op))
     return dim(dimOp.getNameAttr());
-  if (auto capacity = dyn_cast_or_null<CapacityOp>(op))
-    return dim(capacity.getNameAttr());
+  if (auto use = dyn_cast_or_null<CapacityOp>(op))
+    return capacity(use.getNameAttr());
   if (auto dimOp = dyn_cast_or_null<tensor::DimOp>(op)) {
     auto argument = dyn_cast<BlockArgument>(dimOp.getSource());
     std::optional<int64_t> number = dimOp.getConstantIndex();
@@ -96,23 +112,22 @@ FailureOr<AffineExpr> EntryDims::expression(Value index) {
       return (*extents)[*number];
     }
   }
-  if (isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::SubIOp,
-                      arith::CeilDivUIOp, arith::CeilDivSIOp, arith::DivUIOp>(
-          op)) {
-    auto lhs = expression(op->getOperand(0));
-    auto rhs = expression(op->getOperand(1));
-    if (failed(lhs) || failed(rhs))
-      return failure();
-    if (isa<arith::AddIOp>(op))
-      return *lhs + *rhs;
-    if (isa<arith::SubIOp>(op))
-      return *lhs - *rhs;
-    if (isa<arith::MulIOp>(op))
-      return *lhs * *rhs;
-    return isa<arith::DivUIOp>(op) ? lhs->floorDiv(*rhs) : lhs->ceilDiv(*rhs);
-  }
+  if (isa_and_nonnull<arith::AddIOp, arith::MulIOp, arith::CeilDivUIOp,
+                      arith::CeilDivSIOp>(op))
+    return arithmetic(op);
   return emitError(index.getLoc())
-         << "this extent is no expression in the entry's named dimensions";
+         << "this extent is no sum, product or rounded-up quotient of the "
+            "entry's named dimensions";
+}
+
+FailureOr<AffineExpr> EntryDims::arithmetic(Operation *op) {
+  auto lhs = expression(op->getOperand(0));
+  auto rhs = expression(op->getOperand(1));
+  if (failed(lhs) || failed(rhs))
+    return failure();
+  if (isa<arith::AddIOp>(op))
+    return *lhs + *rhs;
+  return isa<arith::MulIOp>(op) ? *lhs * *rhs : lhs->ceilDiv(*rhs);
 }
 
 AffineExpr EntryDims::sizeInBytes(RankedTensorType type,
@@ -158,12 +173,8 @@ Value EntryDims::materialize(OpBuilder &builder, Location loc,
     return arith::AddIOp::create(builder, loc, lhs, rhs);
   case AffineExprKind::Mul:
     return arith::MulIOp::create(builder, loc, lhs, rhs);
-  case AffineExprKind::FloorDiv:
-    return arith::DivUIOp::create(builder, loc, lhs, rhs);
-  case AffineExprKind::CeilDiv:
-    return arith::CeilDivUIOp::create(builder, loc, lhs, rhs);
   default:
-    return arith::RemUIOp::create(builder, loc, lhs, rhs);
+    return arith::CeilDivUIOp::create(builder, loc, lhs, rhs);
   }
 }
 

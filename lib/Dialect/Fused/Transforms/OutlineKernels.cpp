@@ -64,13 +64,15 @@ public:
   }
 
 private:
+  /// The text of a kernel under a name that all kernels share, so that it is
+  /// equal for equal kernels.
   static std::string print(KernelOp kernel) {
-    std::string text;
+    std::string text, name = kernel.getName().str();
+    kernel.setName("kernel");
     llvm::raw_string_ostream stream(text);
-    for (Type type : kernel.getBody().front().getArgumentTypes())
-      stream << type << ", ";
-    kernel.getBody().front().front().print(
-        stream, OpPrintingFlags().printGenericOpForm().useLocalScope());
+    kernel.print(stream,
+                 OpPrintingFlags().printGenericOpForm().useLocalScope());
+    kernel.setName(name);
     return text;
   }
 

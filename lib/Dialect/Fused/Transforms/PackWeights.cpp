@@ -13,6 +13,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -30,10 +32,19 @@ namespace {
 class ConstantValues {
 public:
   explicit ConstantValues(func::FuncOp entry) {
-    entry.walk<WalkOrder::PreOrder>([&](Operation *op) {
-      if (op->getParentOp() == entry && isConstant(op))
-        constants.insert(op);
-    });
+    for (Operation &op : entry.getBody().front())
+      if (isConstant(&op))
+        constants.insert(&op);
+    // What a kernel updates in place must be computed at run time, and so must
+    // all that is made of it.
+    SmallVector<Operation *> candidates(constants.begin(), constants.end());
+    bool changed = true;
+    while (changed) {
+      changed = false;
+      for (Operation *op : candidates)
+        if (constants.contains(op) && (isUpdated(op) || !isConstant(op)))
+          changed |= constants.remove(op);
+    }
   }
 
   /// True if the packer can compute `value`.
@@ -50,14 +61,25 @@ private:
       return false;
     if (isa<WeightOp, arith::ConstantOp, tensor::EmptyOp>(op))
       return true;
-    if (!isa<MapOp, NormalizeOp, tensor::ExpandShapeOp,
-             tensor::CollapseShapeOp>(op))
+    if (auto map = dyn_cast<MapOp>(op))
+      if (map.getRows() || !map.getSymbols().empty())
+        return false;
+    if (!isa<MapOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
       return false;
     return llvm::all_of(op->getOperands(),
                         [&](Value operand) { return contains(operand); });
   }
 
-  SmallPtrSet<Operation *, 32> constants;
+  bool isUpdated(Operation *op) const {
+    if (isa<tensor::EmptyOp>(op))
+      return false;
+    return llvm::any_of(op->getUses(), [&](OpOperand &use) {
+      auto dps = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+      return dps && dps.isDpsInit(&use) && !constants.contains(use.getOwner());
+    });
+  }
+
+  llvm::SetVector<Operation *> constants;
 };
 
 /// Creates the `fused.packed` symbols, one per distinct computation.
@@ -82,6 +104,7 @@ public:
       packed.erase();
       return FlatSymbolRefAttr::get(builder.getContext(), entry->second);
     }
+    reportCopies(packed);
     packed.setOffset(end);
     end = llvm::alignTo(end + staticSizeInBytes(type), kAlignment);
     return FlatSymbolRefAttr::get(builder.getContext(), name);
@@ -99,20 +122,38 @@ private:
     return inside.clone(*op, mapping)->getResult(0);
   }
 
+  /// The text of a computation under a name that all share.
   static std::string print(PackedOp packed) {
-    std::string text;
+    std::string text, name = packed.getName().str();
+    packed.setName("packed");
     llvm::raw_string_ostream stream(text);
-    OpPrintingFlags flags;
-    flags.printGenericOpForm().useLocalScope();
-    packed.getType().print(stream);
-    for (Operation &op : packed.getBody().front())
-      op.print(stream, flags);
+    packed.print(stream,
+                 OpPrintingFlags().printGenericOpForm().useLocalScope());
+    packed.setName(name);
     return text;
+  }
+
+  /// Tells of weights that lie in the blob more than once.
+  void reportCopies(PackedOp packed) {
+    packed.getBody().walk([&](WeightOp weight) {
+      std::string key = (weight.getFile() + ":" + weight.getName()).str();
+      if (++copies[key] == 1)
+        return;
+      std::string message;
+      llvm::raw_string_ostream stream(message);
+      stream << "weight '" << weight.getName() << "' is stored once more, as "
+             << packed.getType();
+      remark::analysis(
+          weight.getLoc(),
+          remark::RemarkOpts::name("SecondCopy").category("packing"))
+          << message;
+    });
   }
 
   ModuleOp module;
   OpBuilder builder;
   llvm::StringMap<std::string> symbols;
+  llvm::StringMap<int64_t> copies;
   /// Bytes of the blob so far.
   int64_t end = 0;
 };

@@ -25,11 +25,12 @@ using namespace sinter::fused;
 /// dimension) whose `lengths` are 0 stay as they are; null: none.
 static void buildCopy(OpBuilder &builder, Location loc, Value source,
                       Value target, Value lengths) {
-  static constexpr StringRef kNames[] = {"i0", "i1", "i2", "i3",
-                                         "i4", "i5", "i6", "i7"};
   unsigned rank = cast<MemRefType>(source.getType()).getRank();
+  SmallVector<std::string> names;
+  for (unsigned i = 0; i != rank; ++i)
+    names.push_back("i" + std::to_string(i));
   MapSpec spec;
-  spec.space.names.append(kNames, kNames + rank);
+  spec.space.names.assign(names.begin(), names.end());
   spec.space.extents.assign(rank, ShapedType::kDynamic);
   AffineMap identity = builder.getMultiDimIdentityMap(rank);
   if (lengths) {
@@ -151,20 +152,34 @@ private:
     return dims.materialize(builder, loc, *dims.expression(index));
   }
 
-  /// What ends elsewhere than where it was computed is copied last, after
-  /// all reads of what it overwrites.
+  /// What ends elsewhere than where it was computed is copied last: outputs
+  /// and old states first, since states are overwritten after.
   void writeEnd(Location loc) {
+    SmallVector<std::pair<const BufferPlan::Copy *, Value>> updates;
     for (const BufferPlan::Copy &copy : plan.copies()) {
       Value source = memrefOf(copy.source);
-      Value target = copy.output < 0
-                         ? StateOp::create(builder, copy.loc, source.getType(),
-                                           copy.storage)
-                               .getResult()
-                         : planned.getArgument(firstOutput + copy.output);
-      buildCopy(builder, copy.loc, source, target,
-                copy.lengths ? memrefOf(copy.lengths) : Value());
+      if (!copy.storage) {
+        copyTo(copy, source, planned.getArgument(firstOutput + copy.output));
+        continue;
+      }
+      if (copy.slot >= 0) {
+        Value slot = SlotOp::create(builder, copy.loc, typeOf(copy.source),
+                                    copy.slot, dynamicExtents(copy.source));
+        buildCopy(builder, copy.loc, source, slot, Value());
+        source = slot;
+      }
+      updates.push_back({&copy, source});
     }
+    for (auto [copy, source] : updates)
+      copyTo(
+          *copy, source,
+          StateOp::create(builder, copy->loc, source.getType(), copy->storage));
     func::ReturnOp::create(builder, loc);
+  }
+
+  void copyTo(const BufferPlan::Copy &copy, Value source, Value target) {
+    buildCopy(builder, copy.loc, source, target,
+              copy.lengths ? memrefOf(copy.lengths) : Value());
   }
 
   /// The memref of a tensor; created at its first use.

@@ -5,12 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "sinter/Dialect/Sinter/IR/Shapes.h"
+#include "DimensionTrace.h"
 #include "sinter/Dialect/Sinter/IR/Sinter.h"
 #include "sinter/Dialect/Sinter/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace sinter {
 #define GEN_PASS_DEF_SINTERDERIVECHECKS
@@ -28,7 +27,7 @@ public:
   explicit CheckDeriver(func::FuncOp entry)
       : entry(entry), builder(entry.getContext()) {}
 
-  void derive() {
+  LogicalResult derive() {
     entry.walk([&](Operation *op) {
       if (auto embedding = dyn_cast<EmbeddingOp>(op))
         deriveRange(embedding);
@@ -43,7 +42,9 @@ public:
     });
     if (!positions.empty())
       entry->setAttr("sinter.positions", builder.getArrayAttr(positions));
+    deriveIdleRows();
     deriveUntouchedRows();
+    return status;
   }
 
 private:
@@ -64,7 +65,7 @@ private:
     if (!at)
       return;
     NamedAttrList check;
-    check.set("extent", traceDim(at.getInput(), 1));
+    check.set("extent", traceDimension(at.getInput(), 1));
     check.set("limit", builder.getI64IntegerAttr(rows));
     if (at.getAfterAttr())
       check.set("cursor", at.getAfterAttr());
@@ -78,8 +79,31 @@ private:
     if (!argument || argument.getOwner() != &entry.getBody().front() ||
         !counted)
       return;
-    if (Attribute extent = traceDim(counted, 1))
-      entry.setArgAttr(argument.getArgNumber(), "sinter.lengths", extent);
+    Attribute extent = traceDimension(counted, 1);
+    if (!extent)
+      return;
+    unsigned number = argument.getArgNumber();
+    Attribute known = entry.getArgAttr(number, "sinter.lengths");
+    if (known && known != extent)
+      status = emitError(lengths.getLoc())
+               << "these lengths count two dimensions, " << known << " and "
+               << extent << "; use an argument for each";
+    entry.setArgAttr(number, "sinter.lengths", extent);
+  }
+
+  /// Where one argument holds the lengths, rows of length 0 are idle: the entry
+  /// leaves their state as it is.
+  void deriveIdleRows() {
+    std::optional<unsigned> lengths;
+    for (unsigned i = 0, e = entry.getNumArguments(); i != e; ++i) {
+      if (!entry.getArgAttr(i, "sinter.lengths"))
+        continue;
+      if (lengths)
+        return;
+      lengths = i;
+    }
+    if (lengths)
+      entry->setAttr("sinter.idle_rows", builder.getI64IntegerAttr(*lengths));
   }
 
   /// The last element of a row of length 0 does not exist, so results made of
@@ -90,67 +114,44 @@ private:
       BlockArgument lengths;
       if (auto last = dyn_cast<LastOp>(op))
         lengths = dyn_cast_or_null<BlockArgument>(last.getLengths());
-      for (Value operand : op.getOperands())
-        if (BlockArgument known = madeOfLast.lookup(operand))
-          lengths = known;
+      if (isRowWise(&op))
+        for (Value operand : op.getOperands())
+          if (BlockArgument known = madeOfLast.lookup(operand))
+            lengths = known;
       if (!lengths)
         continue;
       for (Value result : op.getResults())
         madeOfLast[result] = lengths;
-      if (!isa<func::ReturnOp>(op))
-        continue;
-      for (auto [number, operand] : llvm::enumerate(op.getOperands()))
-        if (BlockArgument known = madeOfLast.lookup(operand))
-          entry.setResultAttr(number, "sinter.rows",
-                              builder.getI64IntegerAttr(known.getArgNumber()));
     }
+    Operation *end = entry.getBody().front().getTerminator();
+    for (auto [number, operand] : llvm::enumerate(end->getOperands()))
+      if (BlockArgument known = madeOfLast.lookup(operand))
+        entry.setResultAttr(number, "sinter.rows",
+                            builder.getI64IntegerAttr(known.getArgNumber()));
   }
 
-  /// The extent of dimension `dim` of `value`: a number, the name of a
-  /// dimension of an argument, or null.
-  Attribute traceDim(Value value, int64_t dim) {
-    auto type = cast<RankedTensorType>(value.getType());
-    if (!type.isDynamicDim(dim))
-      return builder.getI64IntegerAttr(type.getDimSize(dim));
-    if (auto argument = dyn_cast<BlockArgument>(value))
-      return nameOf(argument, dim);
-    Operation *op = value.getDefiningOp();
-    if (OpTrait::hasElementwiseMappableTraits(op))
-      return traceDim(op->getOperand(0), dim);
-    OpBuilder temporary(op);
-    ReifiedRankedShapedTypeDims shapes;
-    if (failed(reifyResultShapes(temporary, op, shapes)))
-      return {};
-    OpFoldResult extent = shapes[cast<OpResult>(value).getResultNumber()][dim];
-    if (auto attr = dyn_cast<Attribute>(extent))
-      return builder.getI64IntegerAttr(cast<IntegerAttr>(attr).getInt());
-    auto source = cast<Value>(extent).getDefiningOp<tensor::DimOp>();
-    if (!source || !source.getConstantIndex())
-      return {};
-    return traceDim(source.getSource(), *source.getConstantIndex());
-  }
-
-  Attribute nameOf(BlockArgument argument, int64_t dim) {
-    auto names = entry.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
-                                                   "sinter.dims");
-    auto shape = cast<RankedTensorType>(argument.getType()).getShape();
-    int64_t number = llvm::count(shape.take_front(dim), ShapedType::kDynamic);
-    if (!names || number >= static_cast<int64_t>(names.size()))
-      return {};
-    return names[number];
+  /// True if row b of the results is made of row b of the operands alone.
+  static bool isRowWise(Operation *op) {
+    return OpTrait::hasElementwiseMappableTraits(op) ||
+           isa<LinearOp, RmsNormOp, LayerNormOp, GeluOp, SiluOp, ReluOp,
+               SigmoidOp, SplitOp, SplitHeadsOp, MergeHeadsOp>(op) ||
+           (isa<SoftmaxOp, LogSoftmaxOp>(op) &&
+            cast<RankedTensorType>(op->getResult(0).getType()).getRank() > 1);
   }
 
   func::FuncOp entry;
   Builder builder;
   SmallVector<Attribute> positions;
+  LogicalResult status = success();
 };
 
 struct DeriveChecksPass
     : sinter::impl::SinterDeriveChecksBase<DeriveChecksPass> {
   void runOnOperation() override {
     for (auto entry : getOperation().getOps<func::FuncOp>())
-      if (entry.isPublic() && !entry.isExternal())
-        CheckDeriver(entry).derive();
+      if (entry.isPublic() && !entry.isExternal() &&
+          failed(CheckDeriver(entry).derive()))
+        return signalPassFailure();
   }
 };
 

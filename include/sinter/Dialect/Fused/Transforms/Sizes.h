@@ -30,8 +30,16 @@ public:
 
   llvm::ArrayRef<mlir::StringAttr> names() const { return dims; }
 
+  /// Names of arguments' dimensions that are not their rows.
+  llvm::ArrayRef<mlir::StringAttr> parameterNames() const { return parameters; }
+
   /// The symbol of a named dimension.
   mlir::AffineExpr dim(mlir::StringAttr name);
+
+  /// The symbol of a capacity that the session fixes. Where an argument's
+  /// dimension has the same name, which stays a parameter, it is called
+  /// "<name>.capacity".
+  mlir::AffineExpr capacity(mlir::StringAttr name);
 
   /// `index` as an expression; a located error if it depends on data.
   mlir::FailureOr<mlir::AffineExpr> expression(mlir::Value index);
@@ -53,9 +61,12 @@ public:
 
 private:
   void add(mlir::StringAttr name);
+  mlir::FailureOr<mlir::AffineExpr> arithmetic(mlir::Operation *op);
 
   mlir::func::FuncOp entry;
   llvm::SmallVector<mlir::StringAttr> dims;
+  /// Names of arguments' dimensions other than the first of each.
+  llvm::SmallVector<mlir::StringAttr> parameters;
 };
 
 } // namespace sinter::fused

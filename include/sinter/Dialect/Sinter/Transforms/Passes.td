@@ -78,13 +78,23 @@ def SinterExpandLibrary : Pass<"sinter-expand-library", "::mlir::ModuleOp"> {
   ];
 }
 
+def SinterCheckDimensions : Pass<"sinter-check-dimensions", "::mlir::ModuleOp"> {
+  let summary = "Refuse operands whose extents have two names but must be equal";
+  let description = [{
+    Equal names are one parameter and one check of a call, so extents that an operation needs to be equal must have one name: in
+    an entry with x of ["a"] and y of ["b"], `arith.addf %x, %y` is an error. A number against a name is one too.
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def SinterDeriveChecks : Pass<"sinter-derive-checks", "::mlir::ModuleOp"> {
   let summary = "State what a call must check before it runs";
   let description = [{
     Reads the uses of an entry's arguments and writes what follows from them as attributes: `sinter.range = R` on an argument
     that indexes a table of R rows, `sinter.lengths = "sequence"` (or a number) on an argument that counts positions of that
     dimension, `sinter.positions` on the entry: per table indexed by positions, that cursor + extent <= limit, and
-    `sinter.rows = N` on a result whose rows are left alone where the lengths in argument N are 0.
+    `sinter.rows = N` on a result whose rows are left alone where the lengths in argument N are 0. `sinter.idle_rows = N` on an
+    entry with one lengths argument, N: rows of length 0 keep their state.
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect"];
 }

@@ -1,0 +1,162 @@
+//===- CheckDimensions.cpp - equal extents have one name ------------------===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DimensionTrace.h"
+#include "sinter/Dialect/Sinter/IR/Sinter.h"
+#include "sinter/Dialect/Sinter/Transforms/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace sinter {
+#define GEN_PASS_DEF_SINTERCHECKDIMENSIONS
+#include "sinter/Dialect/Sinter/Transforms/Passes.h.inc"
+} // namespace sinter
+
+using namespace mlir;
+using namespace sinter;
+
+namespace {
+
+/// Checks the operands of one op.
+class OperandCheck {
+public:
+  explicit OperandCheck(Operation *op) : op(op) {}
+
+  LogicalResult run() {
+    if (OpTrait::hasElementwiseMappableTraits(op))
+      sameShape(op->getOperands());
+    else if (auto attention = dyn_cast<AttentionOp>(op))
+      check(attention);
+    else if (auto last = dyn_cast<LastOp>(op))
+      same(last.getInput(), 0, last.getLengths(), 0);
+    else if (auto take = dyn_cast<TakeOp>(op))
+      same(take.getInput(), 0, take.getAt(), 0);
+    else if (auto rope = dyn_cast<RopeOp>(op))
+      leading(rope.getInput(), rope.getPositions(), 2);
+    else if (auto fill = dyn_cast<FillOp>(op))
+      check(fill);
+    else if (auto lstm = dyn_cast<LstmOp>(op))
+      check(lstm);
+    else if (auto matmul = dyn_cast<MatmulOp>(op))
+      check(matmul);
+    else if (auto concat = dyn_cast<tensor::ConcatOp>(op))
+      check(concat);
+    return status;
+  }
+
+private:
+  void check(AttentionOp attention) {
+    Value query = attention.getQuery(), key = attention.getKey();
+    same(query, 0, attention.getLengths(), 0);
+    same(query, 0, attention.getOffset(), 0);
+    if (!key)
+      return;
+    same(query, 0, key, 0);
+    leading(key, attention.getValue(), 2);
+    checkMask(attention);
+  }
+
+  /// [B, H, T, S], each extent that or 1.
+  void checkMask(AttentionOp attention) {
+    Value mask = attention.getDenseMask();
+    if (!mask)
+      return;
+    std::pair<Value, int64_t> source[] = {{attention.getQuery(), 0},
+                                          {attention.getQuery(), 2},
+                                          {attention.getQuery(), 1},
+                                          {attention.getKey(), 1}};
+    auto type = cast<RankedTensorType>(mask.getType());
+    int64_t missing = 4 - type.getRank();
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      if (type.isDynamicDim(dim))
+        same(source[dim + missing].first, source[dim + missing].second, mask,
+             dim);
+  }
+
+  void check(FillOp fill) {
+    same(fill.getKey(), 0, fill.getLengths(), 0);
+    leading(fill.getKey(), fill.getValue(), 2);
+  }
+
+  void check(LstmOp lstm) {
+    same(lstm.getInput(), 0, lstm.getLengths(), 0);
+    same(lstm.getInput(), 0, lstm.getInitialHidden(), 0);
+    same(lstm.getInput(), 0, lstm.getInitialCell(), 0);
+  }
+
+  void check(MatmulOp matmul) {
+    Value lhs = matmul.getLhs(), rhs = matmul.getRhs();
+    int64_t rank = rankOf(lhs), other = rankOf(rhs);
+    same(lhs, rank - (matmul.getTransposeLhs() ? 2 : 1), rhs,
+         other - (matmul.getTransposeRhs() ? 1 : 2));
+    if (rank == other)
+      leading(lhs, rhs, rank - 2);
+  }
+
+  void check(tensor::ConcatOp concat) {
+    Value first = concat.getInputs().front();
+    for (Value input : concat.getInputs())
+      for (int64_t dim = 0; dim < rankOf(first); ++dim)
+        if (dim != static_cast<int64_t>(concat.getDim()))
+          same(first, dim, input, dim);
+  }
+
+  static int64_t rankOf(Value value) {
+    return cast<RankedTensorType>(value.getType()).getRank();
+  }
+
+  void sameShape(ValueRange operands) {
+    Value first;
+    for (Value operand : operands) {
+      if (!isa<RankedTensorType>(operand.getType()))
+        continue;
+      if (first)
+        leading(first, operand, rankOf(first));
+      first = operand;
+    }
+  }
+
+  /// The first `count` dimensions are equal.
+  void leading(Value a, Value b, int64_t count) {
+    for (int64_t dim = 0; dim < count; ++dim)
+      same(a, dim, b, dim);
+  }
+
+  void same(Value a, int64_t dimA, Value b, int64_t dimB) {
+    if (!a || !b || a == b || failed(status))
+      return;
+    Attribute known = traceDimension(a, dimA);
+    Attribute other = traceDimension(b, dimB);
+    if (!known || !other || known == other)
+      return;
+    InFlightDiagnostic diag = op->emitOpError()
+                              << "needs dimensions " << known << " and "
+                              << other << " to be equal";
+    diag.attachNote() << "equal dimensions have one name in 'sinter.dims'";
+    status = diag;
+  }
+
+  Operation *op;
+  LogicalResult status = success();
+};
+
+struct CheckDimensionsPass
+    : sinter::impl::SinterCheckDimensionsBase<CheckDimensionsPass> {
+  void runOnOperation() override {
+    for (auto entry : getOperation().getOps<func::FuncOp>()) {
+      SmallVector<Operation *> operations;
+      entry.walk([&](Operation *op) { operations.push_back(op); });
+      // Tracing makes ops that fold away, so the list is taken before.
+      for (Operation *op : operations)
+        if (failed(OperandCheck(op).run()))
+          return signalPassFailure();
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,70 @@
+//===- DimensionTrace.cpp - which named dimension an extent is ------------===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DimensionTrace.h"
+#include "sinter/Dialect/Sinter/IR/Shapes.h"
+#include "sinter/Dialect/Sinter/IR/Sinter.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/SymbolTable.h"
+
+using namespace mlir;
+using namespace sinter;
+
+/// The name of dynamic dimension `dim` of `shape` in `names`, one per dynamic
+/// dimension.
+static Attribute nameOf(ArrayAttr names, ArrayRef<int64_t> shape, int64_t dim) {
+  int64_t number = llvm::count(shape.take_front(dim), ShapedType::kDynamic);
+  if (!names || number >= static_cast<int64_t>(names.size()))
+    return {};
+  return names[number];
+}
+
+static Attribute nameOf(BlockArgument argument, ArrayRef<int64_t> shape,
+                        int64_t dim) {
+  auto entry = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  if (!entry)
+    return {};
+  return nameOf(
+      entry.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), "sinter.dims"),
+      shape, dim);
+}
+
+/// The dimension of an op whose result is as long as an operand's.
+static Attribute traceReified(OpResult result, int64_t dim) {
+  OpBuilder temporary(result.getOwner());
+  ReifiedRankedShapedTypeDims shapes;
+  if (failed(reifyResultShapes(temporary, result.getOwner(), shapes)))
+    return {};
+  OpFoldResult extent = shapes[result.getResultNumber()][dim];
+  if (auto attr = dyn_cast<Attribute>(extent))
+    return temporary.getI64IntegerAttr(cast<IntegerAttr>(attr).getInt());
+  auto source = cast<Value>(extent).getDefiningOp<tensor::DimOp>();
+  if (!source || !source.getConstantIndex())
+    return {};
+  return traceDimension(source.getSource(), *source.getConstantIndex());
+}
+
+Attribute sinter::traceDimension(Value value, int64_t dim) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!type.isDynamicDim(dim))
+    return IntegerAttr::get(IntegerType::get(value.getContext(), 64),
+                            type.getDimSize(dim));
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return nameOf(argument, type.getShape(), dim);
+  Operation *op = value.getDefiningOp();
+  if (auto read = dyn_cast<ReadOp>(op)) {
+    auto state =
+        SymbolTable::lookupNearestSymbolFrom<StateOp>(op, read.getStateAttr());
+    // Only rows are fixed: other extents are those of the last write.
+    return state && dim == 0 ? state.getDims()[0] : Attribute();
+  }
+  if (OpTrait::hasElementwiseMappableTraits(op))
+    return traceDimension(op->getOperand(0), dim);
+  return traceReified(cast<OpResult>(value), dim);
+}
