@@ -118,6 +118,7 @@ int Compilation::run() {
   mlir::DialectRegistry registry;
   registerModelDialects(registry);
   mlir::MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
   DiagnosticPrinter printer(sources, &context, request);
   mlir::OwningOpRef<mlir::ModuleOp> module = parseModel(sources, &context);
   if (!module)

@@ -62,3 +62,23 @@ func.func @two(%x: !x {sinter.dims = ["batch"]}) -> !y {
   }
   return %r : !y
 }
+
+// A constant that a kernel goes on filling is made at run time.
+
+// CHECK-LABEL: func.func @destination
+// CHECK: %[[B2:.*]] = fused.constant
+// CHECK: %[[HALF:.*]] = fused.map {{.*}}ins(%[[B2]]
+// CHECK: fused.map {{.*}}outs(%[[HALF]]
+func.func @destination(%x: tensor<20xf32>) -> tensor<40xf32> {
+  %b = fused.weight "b" from "a.safetensors" : tensor<20xf32>
+  %e = tensor.empty() : tensor<40xf32>
+  %0 = fused.map dims(i) ins(%b by (i) : tensor<20xf32>) outs(%e by (i) : tensor<40xf32>) {
+  ^bb0(%v: f32):
+    fused.yield %v : f32
+  }
+  %1 = fused.map dims(i) ins(%x by (i) : tensor<20xf32>) outs(%0 by (i + 20) : tensor<40xf32>) {
+  ^bb0(%v: f32):
+    fused.yield %v : f32
+  }
+  return %1 : tensor<40xf32>
+}

@@ -110,3 +110,58 @@ func.func @loop(%x: tensor<?xf32> {sinter.dims = ["n"]}) -> tensor<?xf32> {
   %y = math.tanh %x : tensor<?xf32>
   return %y : tensor<?xf32>
 }
+
+// -----
+
+// Two states change places and the old content of one is returned: the output and the old contents are read first.
+
+!t = tensor<?x8xf32>
+fused.storage @g dims ["batch"] bounds [0] : !t
+fused.storage @h dims ["batch"] bounds [0] : !t
+
+// KERNEL-LABEL: func.func @swap
+// KERNEL-SAME: %[[X:[a-z0-9]+]]: memref<?x8xf32> {{.*}}, %[[OUT:[a-z0-9]+]]: memref
+// KERNEL: %[[G:.*]] = fused.state @g
+// KERNEL: %[[S0:.*]] = fused.slot 0
+// KERNEL: fused.launch @[[COPY:.*]](%[[G]], %[[S0]])
+// KERNEL: %[[H:.*]] = fused.state @h
+// KERNEL: %[[S1:.*]] = fused.slot 1
+// KERNEL: fused.launch @[[COPY]](%[[H]], %[[S1]])
+// KERNEL: fused.launch @[[COPY]](%[[H]], %[[OUT]])
+// KERNEL: %[[H1:.*]] = fused.state @h
+// KERNEL: fused.launch @[[COPY]](%[[S0]], %[[H1]])
+// KERNEL: %[[G1:.*]] = fused.state @g
+// KERNEL: fused.launch @[[COPY]](%[[S1]], %[[G1]])
+func.func @swap
+// KERNEL-SAME: %[[X:[a-z0-9]+]]: memref<?x8xf32> {{.*}}, %[[OUT:[a-z0-9]+]]: memref
+// KERNEL-DAG: %[[G:.*]] = fused.state @g
+// KERNEL-DAG: %[[H:.*]] = fused.state @h
+// KERNEL-DAG: %[[S0:.*]] = fused.slot 0
+// KERNEL-DAG: %[[S1:.*]] = fused.slot 1
+// KERNEL: fused.launch @[[COPY:.*]](%[[G]], %[[S0]])
+// KERNEL: fused.launch @[[COPY]](%[[H]], %[[S1]])
+// KERNEL: fused.launch @[[COPY]](%[[H]], %[[OUT]])
+// KERNEL: fused.launch @[[COPY]](%[[S0]], %
+// KERNEL: fused.launch @[[COPY]](%[[S1]], %
+func.func @swap(%x: !t {sinter.dims = ["batch"]}) -> !t {
+  %g = fused.state @g : !t
+  %h = fused.state @h : !t
+  fused.commit @h, %g : !t
+  fused.commit @g, %h : !t
+  return %h : !t
+}
+
+// -----
+
+// A weight is no place to write to.
+
+!t = tensor<8xf32>
+func.func @into_weight(%x: !t) -> !t {
+  %w = fused.constant @w : !t
+  // expected-error @below {{would update an input or a weight in place}}
+  %0 = fused.map dims(i) ins(%x by (i) : !t) outs(%w by (i) : !t) {
+  ^bb0(%v: f32):
+    fused.yield %v : f32
+  }
+  return %0 : !t
+}

@@ -1,0 +1,38 @@
+// RUN: sinter-opt %s --sinter-check-dimensions --split-input-file --verify-diagnostics
+
+!t = tensor<?x?x4xf32>
+func.func @good(%x: !t {sinter.dims = ["batch", "time"]}, %y: !t {sinter.dims = ["batch", "time"]}) -> !t {
+  %r = arith.addf %x, %y : !t
+  return %r : !t
+}
+
+// -----
+
+!t = tensor<?x?x4xf32>
+func.func @elementwise(%x: !t {sinter.dims = ["batch", "time"]}, %y: !t {sinter.dims = ["batch", "other"]}) -> !t {
+  // expected-error @below {{needs dimensions "time" and "other" to be equal}}
+  // expected-note @below {{equal dimensions have one name}}
+  %r = arith.addf %x, %y : !t
+  return %r : !t
+}
+
+// -----
+
+!q = tensor<?x?x2x4xf32>
+func.func @attention(%q: !q {sinter.dims = ["batch", "time"]}, %k: !q {sinter.dims = ["rows", "keys"]},
+    %v: !q {sinter.dims = ["rows", "keys"]}) -> !q {
+  // expected-error @below {{needs dimensions "batch" and "rows" to be equal}}
+  // expected-note @below {{equal dimensions have one name}}
+  %r = sinter.attention %q, %k, %v : !q, !q, !q
+  return %r : !q
+}
+
+// -----
+
+func.func @lengths(%x: tensor<?x?x4xf32> {sinter.dims = ["batch", "time"]},
+    %n: tensor<?xi64> {sinter.dims = ["rows"]}) -> tensor<?x4xf32> {
+  // expected-error @below {{needs dimensions "batch" and "rows" to be equal}}
+  // expected-note @below {{equal dimensions have one name}}
+  %r = sinter.last %x lengths(%n : tensor<?xi64>) : tensor<?x?x4xf32>
+  return %r : tensor<?x4xf32>
+}
