@@ -154,6 +154,7 @@ Lowered lowerTake(EntryLowering &lowering, TakeOp op);
 Lowered lowerBroadcast(EntryLowering &lowering, BroadcastOp op);
 Lowered lowerTranspose(EntryLowering &lowering, TransposeOp op);
 Lowered lowerConcat(EntryLowering &lowering, mlir::tensor::ConcatOp op);
+Lowered lowerSplat(EntryLowering &lowering, mlir::tensor::SplatOp op);
 Lowered lowerSlice(EntryLowering &lowering, mlir::tensor::ExtractSliceOp op);
 Lowered lowerLinear(EntryLowering &lowering, LinearOp op);
 Lowered lowerMatmul(EntryLowering &lowering, MatmulOp op);

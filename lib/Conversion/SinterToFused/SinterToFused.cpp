@@ -57,6 +57,7 @@ static Lowered dispatch(EntryLowering &l, Operation *op) {
       .Case([&](BroadcastOp o) { return lowerBroadcast(l, o); })
       .Case([&](TransposeOp o) { return lowerTranspose(l, o); })
       .Case([&](tensor::ConcatOp o) { return lowerConcat(l, o); })
+      .Case([&](tensor::SplatOp o) { return lowerSplat(l, o); })
       .Case([&](tensor::ExtractSliceOp o) { return lowerSlice(l, o); })
       .Case([&](LinearOp o) { return lowerLinear(l, o); })
       .Case([&](MatmulOp o) { return lowerMatmul(l, o); })

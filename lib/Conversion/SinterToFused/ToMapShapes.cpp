@@ -148,18 +148,36 @@ Lowered sinter::lowerTake(EntryLowering &lowering, TakeOp op) {
       gather(lowering, op->getResult(0), op.getInput(), op.getAt())};
 }
 
+/// A tensor full of one number, which must be constant.
+static Lowered fill(EntryLowering &lowering, Operation *op, Value number,
+                    ArrayRef<Value> extents) {
+  TypedAttr value;
+  if (!matchPattern(number, m_Constant(&value)))
+    return lowering.notLowered(op, "the number is computed at run time",
+                               "make it a constant, or a tensor");
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  return SmallVector<Value>{
+      lowering.filled(type, extents, value, op->getLoc())};
+}
+
+Lowered sinter::lowerSplat(EntryLowering &lowering, tensor::SplatOp op) {
+  RankedTensorType type = op.getType();
+  SmallVector<Value> extents;
+  auto dynamic = op.getDynamicSizes().begin();
+  for (int64_t size : type.getShape())
+    extents.push_back(ShapedType::isDynamic(size)
+                          ? lowering.resolve(*dynamic++)
+                          : lowering.constantIndex(size));
+  return fill(lowering, op, op.getInput(), extents);
+}
+
 Lowered sinter::lowerBroadcast(EntryLowering &lowering, BroadcastOp op) {
   MLIRContext *context = op.getContext();
   auto type = cast<RankedTensorType>(op.getResult().getType());
   auto input = dyn_cast<RankedTensorType>(op.getInput().getType());
-  if (!input) {
-    TypedAttr value;
-    if (!matchPattern(op.getInput(), m_Constant(&value)))
-      return lowering.notLowered(op, "the number is computed at run time",
-                                 "make it a constant, or a tensor");
-    return SmallVector<Value>{lowering.filled(
-        type, lowering.resultExtents(op->getResult(0)), value, op.getLoc())};
-  }
+  if (!input)
+    return fill(lowering, op, op.getInput(),
+                lowering.resultExtents(op->getResult(0)));
   int64_t rank = type.getRank(), missing = rank - input.getRank();
   SmallVector<AffineExpr> exprs;
   for (int64_t dim : llvm::seq(input.getRank()))

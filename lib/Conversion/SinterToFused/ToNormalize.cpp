@@ -8,6 +8,7 @@
 #include "EntryLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace sinter;
@@ -26,6 +27,12 @@ struct Floats {
   Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
   Value div(Value x, Value y) { return arith::DivFOp::create(b, loc, x, y); }
   Value exp(Value x) { return math::ExpOp::create(b, loc, x); }
+  /// `x`, or `other` where x is `number`.
+  Value replace(Value x, double number, double other) {
+    Value isNumber = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, x,
+                                           this->number(number));
+    return arith::SelectOp::create(b, loc, isNumber, this->number(other), x);
+  }
   /// 1 / sqrt(sum / count + eps).
   Value inverseDeviation(Value sum, int64_t count, double eps) {
     Value mean = div(sum, number(double(count)));
@@ -60,6 +67,12 @@ static Lowered finish(EntryLowering &lowering, Operation *op,
 }
 
 /// exp(x - max) / sum, or x - max - log(sum).
+/// x minus the row's maximum. In a row of -inf that is x: inf - inf would be
+/// NaN, where the softmax is 0.
+static Value shiftByMaximum(Floats f, Value x, Value maximum) {
+  return f.sub(x, f.replace(maximum, -HUGE_VAL, 0));
+}
+
 Lowered sinter::lowerSoftmax(EntryLowering &lowering, Operation *op) {
   bool isLog = isa<LogSoftmaxOp>(op);
   fused::NormalizeSpec spec = rowSpec(lowering, op, op->getOperand(0));
@@ -68,14 +81,15 @@ Lowered sinter::lowerSoftmax(EntryLowering &lowering, Operation *op) {
        [](OpBuilder &, Location, ValueRange args) { return Values{args[0]}; }},
       {fused::Reduction::sum, [](OpBuilder &b, Location loc, ValueRange args) {
          Floats f{b, loc};
-         return Values{f.exp(f.sub(args[0], args[1]))};
+         return Values{f.exp(shiftByMaximum(f, args[0], args[1]))};
        }}};
   spec.post = [isLog](OpBuilder &b, Location loc, ValueRange args) {
     Floats f{b, loc};
-    Value shifted = f.sub(args[0], args[1]);
+    Value shifted = shiftByMaximum(f, args[0], args[1]);
+    Value sum = f.replace(args[2], 0, 1);
     if (isLog)
-      return Values{f.sub(shifted, math::LogOp::create(b, loc, args[2]))};
-    return Values{f.div(f.exp(shifted), args[2])};
+      return Values{f.sub(shifted, math::LogOp::create(b, loc, sum))};
+    return Values{f.div(f.exp(shifted), sum)};
   };
   return finish(lowering, op, spec);
 }

@@ -64,3 +64,16 @@ func.func @take(%x: tensor<?x?x8xf32> {sinter.name = "x", sinter.dims = ["batch"
   %y = sinter.take %x at(%n : tensor<?xi64>) : tensor<?x?x8xf32>
   return %y : tensor<?x8xf32>
 }
+
+// CHECK-LABEL: func @splat
+// CHECK: %[[B:.*]] = fused.dim "batch"
+// CHECK: tensor.empty(%[[B]]) : tensor<?xi64>
+// CHECK: fused.map dims(i) outs(
+// CHECK: arith.constant 1 : i64
+func.func @splat(%x: tensor<?x8xf32> {sinter.name = "x", sinter.dims = ["batch"]}) -> (tensor<?xi64> {sinter.name = "y"}) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : i64
+  %n = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %y = tensor.splat %c1[%n] : tensor<?xi64>
+  return %y : tensor<?xi64>
+}
