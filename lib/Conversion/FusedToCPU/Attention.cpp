@@ -20,9 +20,6 @@ using namespace mlir;
 using namespace sinter;
 using namespace sinter::cpu;
 
-/// Dimensions of the op.
-enum { dimB, dimH, dimQ, dimK, dimD, dimE };
-
 /// Rows that share each load of keys and values; 6 x 64 (AVX-512) and 6 x 16
 /// (AVX2) tiles fill the registers.
 static constexpr unsigned groupRows = 6;
@@ -51,12 +48,12 @@ static bool hasKeyPanels(fused::AttentionOp op) {
     return false;
   ArrayRef<AffineExpr> physical = layout.getMap().getResults().take_back(3);
   auto size = dyn_cast<AffineDimExpr>(physical[1]);
-  if (!size || !isDim(map.getResult(size.getPosition()), dimD))
+  if (!size || !isDim(map.getResult(size.getPosition()), DimD))
     return false;
   for (unsigned dim = 0; dim < map.getNumResults(); ++dim) {
     AffineExpr expr = getAffineDimExpr(dim, op.getContext());
     if (physical[0] == expr.floorDiv(16) && physical[2] == expr % 16)
-      return isDim(map.getResult(dim), dimK);
+      return isDim(map.getResult(dim), DimK);
   }
   return false;
 }
@@ -65,9 +62,9 @@ static bool hasKeyPanels(fused::AttentionOp op) {
 static bool hasValueRows(fused::AttentionOp op) {
   ArrayRef<AffineExpr> results = op.getValueMap().getResults();
   return !fused::getLayout(op.getValue().getType()) &&
-         isDim(results.back(), dimE) &&
+         isDim(results.back(), DimE) &&
          llvm::any_of(results,
-                      [](AffineExpr expr) { return isDim(expr, dimK); });
+                      [](AffineExpr expr) { return isDim(expr, DimK); });
 }
 
 static LogicalResult checkLowered(fused::AttentionOp op) {
@@ -95,25 +92,15 @@ static LogicalResult checkLowered(fused::AttentionOp op) {
 // Shape
 //===----------------------------------------------------------------------===//
 
-/// kDynamic where it is not known.
-static int64_t staticExtent(fused::AttentionOp op, unsigned dim) {
-  if (!ShapedType::isDynamic(op.getExtents()[dim]))
-    return op.getExtents()[dim];
-  auto [operand, index] =
-      cast<fused::SkeletonInterface>(op.getOperation()).getExtentSource(dim);
-  return operand ? cast<ShapedType>(operand.getType()).getDimSize(index)
-                 : ShapedType::kDynamic;
-}
-
 /// Consecutive query heads for which `map` gives the same place; 0: all.
 static int64_t headsSharing(AffineMap map) {
   int64_t sharing = 0;
   for (AffineExpr expr : map.getResults()) {
-    if (!expr.isFunctionOfDim(dimH))
+    if (!expr.isFunctionOfDim(DimH))
       continue;
     auto quotient = dyn_cast<AffineBinaryOpExpr>(expr);
     bool grouped = quotient && expr.getKind() == AffineExprKind::FloorDiv &&
-                   isDim(quotient.getLHS(), dimH);
+                   isDim(quotient.getLHS(), DimH);
     sharing = std::gcd(
         sharing,
         grouped ? cast<AffineConstantExpr>(quotient.getRHS()).getValue() : 1);
@@ -122,8 +109,9 @@ static int64_t headsSharing(AffineMap map) {
 }
 
 /// Query heads that share keys and values.
-static int64_t headsPerKeyHead(fused::AttentionOp op) {
-  int64_t heads = staticExtent(op, dimH);
+static int64_t headsPerKeyHead(fused::AttentionOp op,
+                               KernelLowering &lowering) {
+  int64_t heads = lowering.staticExtent(DimH);
   if (ShapedType::isDynamic(heads) || heads == 0)
     return 1;
   return std::gcd(heads, std::gcd(headsSharing(op.getKeyMap()),
@@ -131,26 +119,44 @@ static int64_t headsPerKeyHead(fused::AttentionOp op) {
 }
 
 namespace {
+/// At least one.
 struct Schedules {
   std::optional<AttentionSchedule> stream, blocks;
+
+  /// i1: whether the number of query rows calls for streaming.
+  Value isStreamed(KernelBuilder &k, ArrayRef<Value> extents) const {
+    if (stream && blocks)
+      return k.le(extents[DimQ], k.i64(streamedRows));
+    return arith::ConstantOp::create(k, k.getBoolAttr(stream.has_value()));
+  }
+
+  int64_t scratchBytes(const TargetInfo &target) const {
+    int64_t bytes = 0;
+    for (const auto &schedule : {stream, blocks})
+      if (schedule)
+        bytes = std::max(bytes, schedule->shape.scratchBytes(target));
+    return bytes;
+  }
 };
 } // namespace
 
 static FailureOr<Schedules> makeSchedules(fused::AttentionOp op,
-                                          const TargetInfo &target) {
-  int64_t keySize = staticExtent(op, dimD), valueSize = staticExtent(op, dimE);
+                                          KernelLowering &lowering) {
+  int64_t keySize = lowering.staticExtent(DimD),
+          valueSize = lowering.staticExtent(DimE);
   if (ShapedType::isDynamic(keySize) || ShapedType::isDynamic(valueSize))
     return op.emitError("attention with a dynamic head size is not lowered");
-  int64_t queries = staticExtent(op, dimQ);
+  int64_t queries = lowering.staticExtent(DimQ);
   bool isDynamic = ShapedType::isDynamic(queries);
   MaskShape mask = examineMask(op.getMask());
   int64_t keys = mask.alwaysTrue || mask.isKeyRangeExact ? keyBlock : keyTile;
   auto shape = [&](unsigned rows, int64_t block) {
-    return AttentionShape::get(target, keySize, valueSize, rows, block, keys);
+    return AttentionShape::get(lowering.target, keySize, valueSize, rows, block,
+                               keys);
   };
   Schedules schedules;
   if (isDynamic || queries <= streamedRows) {
-    int64_t heads = headsPerKeyHead(op);
+    int64_t heads = headsPerKeyHead(op, lowering);
     int64_t groups = llvm::divideCeil(heads, groupRows);
     schedules.stream = {
         shape(llvm::divideCeil(heads, groups), heads * streamedRows), heads};
@@ -170,20 +176,15 @@ LogicalResult cpu::lowerAttention(KernelLowering &lowering,
                                   fused::AttentionOp op) {
   if (failed(checkLowered(op)))
     return failure();
-  FailureOr<Schedules> schedules = makeSchedules(op, lowering.target);
+  FailureOr<Schedules> schedules = makeSchedules(op, lowering);
   if (failed(schedules))
     return failure();
   auto &[stream, blocks] = *schedules;
-  auto fewRows = [&](KernelBuilder &k, ArrayRef<Value> extents) {
-    if (!stream || !blocks)
-      return Value(arith::ConstantOp::create(k, k.getBoolAttr(!!stream)));
-    return k.le(extents[dimQ], k.i64(streamedRows));
-  };
   lowering.tasks([&](KernelBuilder &k, Value args, Value) {
     SmallVector<Value> extents = lowering.extents(k, args);
     return k
         .ifElse(
-            fewRows(k, extents), k.getI64Type(),
+            schedules->isStreamed(k, extents), k.getI64Type(),
             [&] { return SmallVector<Value>{stream->tasks(k, extents)}; },
             [&] { return SmallVector<Value>{blocks->tasks(k, extents)}; })
         .front();
@@ -199,14 +200,9 @@ LogicalResult cpu::lowerAttention(KernelLowering &lowering,
           return SmallVector<Value>();
         };
         k.ifElse(
-            fewRows(k, at.extents), {}, [&] { return emit(*stream); },
-            [&] { return emit(*blocks); });
+            schedules->isStreamed(k, at.extents), {},
+            [&] { return emit(*stream); }, [&] { return emit(*blocks); });
       });
-  int64_t scratch = 0;
-  for (const auto &schedule : {stream, blocks})
-    if (schedule)
-      scratch =
-          std::max(scratch, schedule->shape.scratchBytes(lowering.target));
-  lowering.setScratch(scratch);
+  lowering.setScratch(schedules->scratchBytes(lowering.target));
   return status;
 }

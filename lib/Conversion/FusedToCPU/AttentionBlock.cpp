@@ -12,9 +12,6 @@ using namespace mlir;
 using namespace sinter;
 using namespace sinter::cpu;
 
-/// Dimensions of the op.
-enum { dimB, dimH, dimQ, dimK, dimD, dimE };
-
 AttentionOperands AttentionOperands::get(KernelBuilder &k,
                                          KernelLowering &lowering,
                                          fused::AttentionOp op, Value args) {
@@ -39,8 +36,8 @@ AttentionOperands AttentionOperands::get(KernelBuilder &k,
 }
 
 Value AttentionSchedule::tasks(KernelBuilder &k, ValueRange extents) const {
-  Value blocks = k.ceilDiv(extents[dimQ], queriesPerBlock());
-  return k.mul(k.mul(extents[dimB], k.div(extents[dimH], heads)), blocks);
+  Value blocks = k.ceilDiv(extents[DimQ], queriesPerBlock());
+  return k.mul(k.mul(extents[DimB], k.div(extents[DimH], heads)), blocks);
 }
 
 //===----------------------------------------------------------------------===//
@@ -57,9 +54,9 @@ AttentionBlock::Row AttentionBlock::rowAt(Value row) {
 /// The op's dimensions at a row, key, d and e being 0.
 SmallVector<LaneIndex> AttentionBlock::point(const Row &row) {
   SmallVector<LaneIndex> dims(6, LaneIndex::uniform(k.i64(0)));
-  dims[dimB] = LaneIndex::uniform(batch);
-  dims[dimH] = LaneIndex::uniform(row.head);
-  dims[dimQ] = LaneIndex::uniform(row.query);
+  dims[DimB] = LaneIndex::uniform(batch);
+  dims[DimH] = LaneIndex::uniform(row.head);
+  dims[DimQ] = LaneIndex::uniform(row.query);
   return dims;
 }
 
@@ -68,8 +65,8 @@ void AttentionBlock::load(Value task) {
   int64_t perBlock = schedule.queriesPerBlock();
   SmallVector<Value> index =
       delinearize(k, task,
-                  {at.extents[dimB], k.div(at.extents[dimH], schedule.heads),
-                   k.ceilDiv(at.extents[dimQ], perBlock)});
+                  {at.extents[DimB], k.div(at.extents[DimH], schedule.heads),
+                   k.ceilDiv(at.extents[DimQ], perBlock)});
   batch = index[0];
   firstHead = k.mul(index[1], schedule.heads);
   firstQuery = k.mul(index[2], perBlock);
@@ -79,10 +76,10 @@ void AttentionBlock::load(Value task) {
     return loadLanes(k, locate(k, *view, *map, dims));
   };
   shift = at.offset ? perRow(at.offset, op.getOffsetMap()) : k.i64(0);
-  limit = at.extents[dimK];
+  limit = at.extents[DimK];
   if (at.length)
     limit = k.min(limit, perRow(at.length, op.getLengthMap()));
-  Value queries = at.extents[dimQ];
+  Value queries = at.extents[DimQ];
   if (at.rows)
     queries = k.min(queries, perRow(at.rows, op.getRowsMap()));
   count =
@@ -97,7 +94,7 @@ AttentionHead AttentionBlock::headOperands() {
   };
   Value stride = k.i64(1);
   ArrayRef<AffineExpr> results = op.getValueMap().getResults();
-  for (unsigned i = results.size(); results[--i] != k.getAffineDimExpr(dimK);)
+  for (unsigned i = results.size(); results[--i] != k.getAffineDimExpr(DimK);)
     stride = k.mul(stride, at.value.extents[i]);
   return {base(at.key, op.getKeyMap()), base(at.value, op.getValueMap()),
           stride};
@@ -112,7 +109,7 @@ void AttentionBlock::copyQueries() {
     Value to = k.gep(f32, tiles.queries(), k.mul(i, shape.keySize));
     for (const VectorPiece &piece :
          splitIntoVectors(shape.keySize, k.target.lanes)) {
-      dims[dimD] = LaneIndex::consecutive(k.i64(piece.first), piece.lanes);
+      dims[DimD] = LaneIndex::consecutive(k.i64(piece.first), piece.lanes);
       Value values = loadLanes(k, locate(k, at.query, op.getQueryMap(), dims));
       k.store(values, k.gep(f32, to, k.i64(piece.first)));
     }
@@ -125,7 +122,7 @@ void AttentionBlock::storeRows() {
   k.loop(k.i64(0), count, 1, [&](Value i) {
     SmallVector<LaneIndex> dims = point(rowAt(i));
     tiles.finishRow(i, [&](int64_t column, Value values) {
-      dims[dimE] =
+      dims[DimE] =
           LaneIndex::consecutive(k.i64(column), KernelBuilder::lanesOf(values));
       storeLanes(k, values, locate(k, at.out, map, dims));
     });
@@ -164,9 +161,9 @@ SmallVector<Value> AttentionBlock::maskCaptures() {
   SmallVector<LaneIndex> dims = point({firstHead, firstQuery});
   for (auto [view, attr] : llvm::zip_equal(at.maskCaptures, op.getMaskMaps())) {
     AffineMap map = fused::getOptionalMap(attr);
-    bool varies = !map || map.isFunctionOfDim(dimQ) ||
-                  map.isFunctionOfDim(dimK) ||
-                  (schedule.heads > 1 && map.isFunctionOfDim(dimH));
+    bool varies = !map || map.isFunctionOfDim(DimQ) ||
+                  map.isFunctionOfDim(DimK) ||
+                  (schedule.heads > 1 && map.isFunctionOfDim(DimH));
     captures.push_back(varies ? Value()
                               : loadLanes(k, locate(k, view, map, dims)));
   }
@@ -307,7 +304,7 @@ Value AttentionBlock::region(Region &region, Value products, const Row &row,
     active = k.select(inside, k.sub(limit, key), k.i64(1));
     key = k.select(inside, key, k.i64(0));
   }
-  dims[dimK] = LaneIndex::consecutive(key, lanes, lanes);
+  dims[DimK] = LaneIndex::consecutive(key, lanes, lanes);
   for (auto [view, attr] : llvm::zip_equal(captures, maps))
     arguments.push_back(
         readArgument(k, view, fused::getOptionalMap(attr), dims, {}, active));

@@ -14,6 +14,9 @@
 
 namespace sinter::cpu {
 
+/// Iteration dimensions of the op.
+enum AttentionDim : unsigned { DimB, DimH, DimQ, DimK, DimD, DimE };
+
 /// Operands of an attention in the function that is being written.
 struct AttentionOperands {
   TensorView query, key, value, out;

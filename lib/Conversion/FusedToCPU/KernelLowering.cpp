@@ -145,6 +145,15 @@ SmallVector<Value> KernelLowering::extents(KernelBuilder &k, Value args) {
   return extents;
 }
 
+int64_t KernelLowering::staticExtent(unsigned dim) {
+  auto skeleton = cast<fused::SkeletonInterface>(getSkeleton());
+  if (!ShapedType::isDynamic(skeleton.getExtents()[dim]))
+    return skeleton.getExtents()[dim];
+  auto [operand, index] = skeleton.getExtentSource(dim);
+  return operand ? cast<ShapedType>(operand.getType()).getDimSize(index)
+                 : ShapedType::kDynamic;
+}
+
 //===----------------------------------------------------------------------===//
 // Points
 //===----------------------------------------------------------------------===//

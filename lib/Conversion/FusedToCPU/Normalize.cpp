@@ -51,7 +51,6 @@ private:
   };
 
   Operands operands(KernelBuilder &k, Value args);
-  int64_t innerExtent();
   unsigned lanes();
   int64_t rowsPerTask();
   bool usesInner(AffineMap map) const { return map.isFunctionOfDim(inner); }
@@ -67,6 +66,9 @@ private:
   void reduce(KernelBuilder &k, Row &row, unsigned first, unsigned last);
   void accumulate(KernelBuilder &k, Row &row, unsigned first,
                   MutableArrayRef<Value> sums, Value from, Value active);
+  SmallVector<Value> accumulateAll(KernelBuilder &k, Row &row, unsigned first,
+                                   ArrayRef<Value> sums, Value from, Value to,
+                                   unsigned unroll);
   unsigned passEnd(unsigned first);
   void results(KernelBuilder &k, Row &row);
   void store(KernelBuilder &k, Row &row, ArrayRef<RegionArgument> values,
@@ -100,17 +102,8 @@ NormalizeLowering::Operands NormalizeLowering::operands(KernelBuilder &k,
   return at;
 }
 
-/// kDynamic where it is not known.
-int64_t NormalizeLowering::innerExtent() {
-  if (!ShapedType::isDynamic(op.getExtents()[inner]))
-    return op.getExtents()[inner];
-  auto [operand, index] =
-      cast<fused::SkeletonInterface>(op.getOperation()).getExtentSource(inner);
-  return cast<ShapedType>(operand.getType()).getDimSize(index);
-}
-
 unsigned NormalizeLowering::lanes() {
-  int64_t extent = innerExtent();
+  int64_t extent = lowering.staticExtent(inner);
   if (ShapedType::isDynamic(extent))
     return lowering.target.lanes;
   // A short row takes a short vector rather than a masked one.
@@ -120,7 +113,7 @@ unsigned NormalizeLowering::lanes() {
 }
 
 int64_t NormalizeLowering::rowsPerTask() {
-  int64_t extent = innerExtent();
+  int64_t extent = lowering.staticExtent(inner);
   return ShapedType::isDynamic(extent)
              ? rowsPerTaskOfUnknownLength
              : std::max<int64_t>(1,
@@ -235,41 +228,44 @@ void NormalizeLowering::accumulate(KernelBuilder &k, Row &row, unsigned first,
   }
 }
 
+/// Columns [from, to) in steps of `unroll` vectors, each with its own sums.
+SmallVector<Value> NormalizeLowering::accumulateAll(KernelBuilder &k, Row &row,
+                                                    unsigned first,
+                                                    ArrayRef<Value> sums,
+                                                    Value from, Value to,
+                                                    unsigned unroll) {
+  unsigned width = lanes(), count = sums.size() / unroll;
+  return k.loop(from, to, unroll * width, sums,
+                [&](Value j, ValueRange carried) {
+                  SmallVector<Value> next(carried);
+                  for (unsigned u = 0; u < unroll; ++u)
+                    accumulate(k, row, first,
+                               MutableArrayRef(next).slice(u * count, count),
+                               k.add(j, u * width), nullptr);
+                  return next;
+                });
+}
+
 /// Reductions [first, last) in one pass over the row.
 void NormalizeLowering::reduce(KernelBuilder &k, Row &row, unsigned first,
                                unsigned last) {
   unsigned width = lanes(), count = last - first;
   Value extent = row.at.extents[inner];
-  auto pass = [&](SmallVector<Value> sums, Value from, Value to,
-                  unsigned unroll) {
-    return k.loop(from, to, unroll * width, sums,
-                  [&](Value j, ValueRange carried) {
-                    SmallVector<Value> next(carried);
-                    for (unsigned u = 0; u < unroll; ++u)
-                      accumulate(k, row, first,
-                                 MutableArrayRef(next).slice(u * count, count),
-                                 k.add(j, u * width), nullptr);
-                    return next;
-                  });
-  };
   SmallVector<Value> sums;
   for (unsigned u = 0; u < reductionUnroll; ++u)
     for (unsigned number = first; number < last; ++number) {
-      Type element = op.getReduces()[number]
-                         .front()
-                         .getTerminator()
-                         ->getOperand(0)
-                         .getType();
-      sums.push_back(identity(k, number, KernelBuilder::vec(element, width)));
+      Operation *end = op.getReduces()[number].front().getTerminator();
+      Type type = KernelBuilder::vec(end->getOperand(0).getType(), width);
+      sums.push_back(identity(k, number, type));
     }
   Value unrolled = k.roundDown(extent, reductionUnroll * width);
   Value whole = k.roundDown(extent, width);
-  sums = pass(sums, k.i64(0), unrolled, reductionUnroll);
-  for (unsigned u = 1; u < reductionUnroll; ++u)
-    for (unsigned i = 0; i < count; ++i)
-      sums[i] = combine(k, first + i, sums[i], sums[u * count + i]);
+  sums =
+      accumulateAll(k, row, first, sums, k.i64(0), unrolled, reductionUnroll);
+  for (unsigned n = count; n < sums.size(); ++n)
+    sums[n % count] = combine(k, first + n % count, sums[n % count], sums[n]);
   sums.truncate(count);
-  sums = pass(sums, unrolled, whole, 1);
+  sums = accumulateAll(k, row, first, sums, unrolled, whole, 1);
 
   Value rest = k.sub(extent, whole);
   if (width > 1 && KernelBuilder::constantOf(rest) != 0)

@@ -58,7 +58,7 @@ static LogicalResult checkOperands(fused::RecurrenceOp op,
       return refuse("operands other than f32");
   if (op.getInput() && (fused::getLayout(op.getInput().getType()) ||
                         op.getInputMap()->getResults().back() !=
-                            getAffineDimExpr(3, op.getContext())))
+                            getAffineDimExpr(DimK, op.getContext())))
     return refuse("an input whose last index is not 'k'");
   return success();
 }
@@ -98,17 +98,8 @@ static unsigned rowsFor(const TargetInfo &target, int64_t batch) {
   return std::min<int64_t>(rows, std::max<int64_t>(1, batch));
 }
 
-static int64_t staticBatch(fused::RecurrenceOp op) {
-  if (!ShapedType::isDynamic(op.getExtents()[0]))
-    return op.getExtents()[0];
-  auto [operand, index] =
-      cast<fused::SkeletonInterface>(op.getOperation()).getExtentSource(0);
-  return operand ? cast<ShapedType>(operand.getType()).getDimSize(index)
-                 : ShapedType::kDynamic;
-}
-
 FailureOr<RecurrencePlan> RecurrencePlan::get(fused::RecurrenceOp op,
-                                              const TargetInfo &target) {
+                                              KernelLowering &lowering) {
   FailureOr<fused::PhaseOp> phase = onlyPhase(op);
   if (failed(phase) || failed(checkOperands(op, *phase)))
     return failure();
@@ -128,7 +119,7 @@ FailureOr<RecurrencePlan> RecurrencePlan::get(fused::RecurrenceOp op,
   if (plan.projections)
     plan.inputSize =
         cast<ShapedType>(op.getWeights()[0].getType()).getDimSize(0);
-  plan.rows = rowsFor(target, staticBatch(op));
+  plan.rows = rowsFor(lowering.target, lowering.staticExtent(DimB));
   int64_t stepBytes =
       std::max<int64_t>(1, plan.rows * plan.projectionStride() * 4);
   plan.chunk = std::clamp<int64_t>(projectionBytes / stepBytes, 18, 256);
@@ -175,11 +166,11 @@ RecurrenceOperands RecurrenceOperands::get(KernelBuilder &k,
 
 LogicalResult cpu::lowerRecurrence(KernelLowering &lowering,
                                    fused::RecurrenceOp op) {
-  FailureOr<RecurrencePlan> plan = RecurrencePlan::get(op, lowering.target);
+  FailureOr<RecurrencePlan> plan = RecurrencePlan::get(op, lowering);
   if (failed(plan))
     return failure();
   lowering.tasks([&](KernelBuilder &k, Value args, Value) {
-    return k.ceilDiv(lowering.extents(k, args)[0], plan->rows);
+    return k.ceilDiv(lowering.extents(k, args)[DimB], plan->rows);
   });
   LogicalResult status = success();
   lowering.body(
@@ -199,7 +190,7 @@ LogicalResult cpu::lowerRecurrence(KernelLowering &lowering,
         }
         // A single row does not pay for those that it has not.
         k.ifElse(
-            k.eq(k.sub(at.extents[0], first), k.i64(1)), {},
+            k.eq(k.sub(at.extents[DimB], first), k.i64(1)), {},
             [&] { return emit(1); }, [&] { return emit(plan->rows); });
       });
   lowering.setScratch(plan->scratchBytes());

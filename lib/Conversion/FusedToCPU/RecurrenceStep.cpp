@@ -19,9 +19,6 @@ using namespace mlir;
 using namespace sinter;
 using namespace sinter::cpu;
 
-/// Dimensions of the op.
-enum { dimB, dimT, dimU, dimK };
-
 static unsigned argumentNumber(Value units) {
   return cast<BlockArgument>(units).getArgNumber();
 }
@@ -138,7 +135,7 @@ void RecurrenceTask::storeUnits(RowStep &step, unsigned row, const Units &at,
 void RecurrenceTask::pointwise(RowStep &step, unsigned row, const Units &at,
                                ArrayRef<Value> products, Value active) {
   fused::PhaseOp phase = plan.phase;
-  step.dims[dimU] = LaneIndex::consecutive(at.first, lanes, lanes);
+  step.dims[DimU] = LaneIndex::consecutive(at.first, lanes, lanes);
   SmallVector<RegionArgument> arguments(products.begin(), products.end());
   for (Value units : phase.getVectors())
     arguments.push_back(argument(argumentNumber(units), row, step, at, active));

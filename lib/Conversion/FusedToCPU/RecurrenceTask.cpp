@@ -12,9 +12,6 @@ using namespace mlir;
 using namespace sinter;
 using namespace sinter::cpu;
 
-/// Dimensions of the op.
-enum { dimB, dimT, dimU, dimK };
-
 RecurrenceTask::RecurrenceTask(KernelBuilder &k, fused::RecurrenceOp op,
                                const RecurrencePlan &plan,
                                const RecurrenceOperands &at, unsigned rows,
@@ -31,12 +28,12 @@ RecurrenceTask::RecurrenceTask(KernelBuilder &k, fused::RecurrenceOp op,
 //===----------------------------------------------------------------------===//
 
 RecurrenceTask::Row RecurrenceTask::rowAt(Value number) {
-  Value last = k.sub(at.extents[dimB], k.i64(1));
-  Row row{k.min(k.add(firstRow, number), last), at.extents[dimT]};
+  Value last = k.sub(at.extents[DimB], k.i64(1));
+  Row row{k.min(k.add(firstRow, number), last), at.extents[DimT]};
   if (!at.lengths)
     return row;
   SmallVector<LaneIndex> dims(4, LaneIndex::uniform(k.i64(0)));
-  dims[dimB] = LaneIndex::uniform(row.batch);
+  dims[DimB] = LaneIndex::uniform(row.batch);
   Value length =
       loadLanes(k, locate(k, *at.lengths, *op.getLengthsMap(), dims));
   row.length = k.max(k.i64(0), k.min(row.length, length));
@@ -55,8 +52,8 @@ Value RecurrenceTask::timeOf(const Row &row, Value step) {
 
 SmallVector<LaneIndex> RecurrenceTask::point(const Row &row, Value time) {
   SmallVector<LaneIndex> dims(4, LaneIndex::uniform(k.i64(0)));
-  dims[dimB] = LaneIndex::uniform(row.batch);
-  dims[dimT] = LaneIndex::uniform(time);
+  dims[DimB] = LaneIndex::uniform(row.batch);
+  dims[DimT] = LaneIndex::uniform(time);
   return dims;
 }
 
@@ -178,7 +175,7 @@ void RecurrenceTask::loadStates() {
       AffineMap map = cast<AffineMapAttr>(op.getStateMaps()[state]).getValue();
       SmallVector<LaneIndex> dims = point(batchRows[i], k.i64(0));
       forUnits([&](Value first, Value active) {
-        dims[dimU] = LaneIndex::consecutive(first, lanes, lanes);
+        dims[DimU] = LaneIndex::consecutive(first, lanes, lanes);
         Value value =
             loadLanes(k, locate(k, at.states[state], map, dims), active);
         k.store(k.broadcast(value, lanes),
@@ -195,7 +192,7 @@ void RecurrenceTask::storeStates(Value steps) {
       SmallVector<LaneIndex> dims = point(batchRows[i], k.i64(0));
       Value from = stateRow(steps, state, i);
       forUnits([&](Value first, Value active) {
-        dims[dimU] = LaneIndex::consecutive(first, lanes, lanes);
+        dims[DimU] = LaneIndex::consecutive(first, lanes, lanes);
         storeLanes(k, k.load(vector, k.gep(f32, from, first), lanes * 4),
                    locate(k, at.outs[out], map, dims), active);
       });
@@ -204,13 +201,13 @@ void RecurrenceTask::storeStates(Value steps) {
 
 /// Steps that no row takes.
 void RecurrenceTask::clearOutputs(Value steps) {
-  k.loop(steps, at.extents[dimT], 1, [&](Value time) {
+  k.loop(steps, at.extents[DimT], 1, [&](Value time) {
     for (unsigned out = 0; out < plan.outputs; ++out)
       for (const Row &row : batchRows) {
         AffineMap map = cast<AffineMapAttr>(op.getOutMaps()[out]).getValue();
         SmallVector<LaneIndex> dims = point(row, time);
         forUnits([&](Value first, Value active) {
-          dims[dimU] = LaneIndex::consecutive(first, lanes, lanes);
+          dims[DimU] = LaneIndex::consecutive(first, lanes, lanes);
           storeLanes(k, k.zero(vector), locate(k, at.outs[out], map, dims),
                      active);
         });

@@ -12,6 +12,9 @@
 
 namespace sinter::cpu {
 
+/// Iteration dimensions of the op.
+enum RecurrenceDim : unsigned { DimB, DimT, DimU, DimK };
+
 /// What of a recurrence of one phase is decided before anything is emitted.
 struct RecurrencePlan {
   fused::PhaseOp phase;
@@ -27,7 +30,7 @@ struct RecurrencePlan {
 
   /// Fails with a located error on what is not lowered.
   static mlir::FailureOr<RecurrencePlan> get(fused::RecurrenceOp op,
-                                             const TargetInfo &target);
+                                             KernelLowering &lowering);
 
   int64_t paddedUnits() const { return (units + 15) / 16 * 16; }
   /// Numbers of a row of the projection buffer.

@@ -64,6 +64,8 @@ public:
   /// Extents of the skeleton's iteration dimensions, i64; null where no operand
   /// tells and no number fixes it.
   llvm::SmallVector<mlir::Value> extents(KernelBuilder &k, mlir::Value args);
+  /// The extent of an iteration dimension if it is known now, else kDynamic.
+  int64_t staticExtent(unsigned dim);
 
 private:
   int64_t slot(mlir::Value operand);
