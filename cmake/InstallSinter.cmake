@@ -5,13 +5,9 @@ include(CMakePackageConfigHelpers)
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/Sinter)
 
-foreach(tool sinterc sinter-opt sinter-run)
-  if(TARGET ${tool})
-    # The tools use the system's LLVM, which is on no default path.
-    set_target_properties(${tool} PROPERTIES INSTALL_RPATH ${LLVM_LIBRARY_DIRS})
-    install(TARGETS ${tool} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  endif()
-endforeach()
+# The tools use the system's LLVM, which is on no default path.
+set_target_properties(sinterc sinter-opt sinter-run PROPERTIES INSTALL_RPATH ${LLVM_LIBRARY_DIRS})
+install(TARGETS sinterc sinter-opt sinter-run RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/sinter-c/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sinter-c
   FILES_MATCHING PATTERN "*.h")
 install(FILES lib/Runtime/thread_pool.c DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter/runtime)
