@@ -79,7 +79,7 @@ static std::optional<Group> findGroup(fused::MapOp map) {
       continue;
     AffineMap read = fused::getOptionalMap(map.getInputMaps()[i]);
     AffineMap toMap = read ? spaceMap(contract, read) : AffineMap();
-    if (!toMap)
+    if (!toMap || !readsAll(spaceOf(map), {input, read}))
       continue;
     candidates.push_back({i, toMap});
     if (!group || group->contracts[0]->isBeforeInBlock(contract))

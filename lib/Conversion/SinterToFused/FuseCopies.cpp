@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fusion.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace sinter;
@@ -184,11 +185,13 @@ StoreThroughCopy::matchAndRewrite(fused::MapOp copy,
   auto producer = copy.getInputs()[0].getDefiningOp<fused::MapOp>();
   if (!producer || !read || !copy.getInputs()[0].hasOneUse() ||
       producer.getOuts().size() != 1 || producer.getRows() ||
+      !producer.getOuts()[0].getDefiningOp<tensor::EmptyOp>() ||
       !producer.getSymbols().empty())
     return rewriter.notifyMatchFailure(copy, "its input is not a lone map's");
   read = AffineMap::get(read.getNumDims(), 0, read.getResults(),
                         read.getContext());
-  if (!read.isPermutation())
+  if (!read.isPermutation() ||
+      !readsAll(spaceOf(copy), {copy.getInputs()[0], read}))
     return rewriter.notifyMatchFailure(copy, "it reads a part only");
   fused::MapSpec spec = describe(producer), target = describe(copy);
   if (failed(moveStores(spec, target, inversePermutation(read))))

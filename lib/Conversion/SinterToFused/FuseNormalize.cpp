@@ -146,6 +146,7 @@ static std::optional<unsigned> normalizedInput(fused::MapOp map) {
     auto normalize = input.getDefiningOp<fused::NormalizeOp>();
     AffineMap read = fused::getOptionalMap(map.getInputMaps()[i]);
     if (!normalize || !input.hasOneUse() || !read || !read.isPermutation() ||
+        !readsAll(spaceOf(map), {input, read}) ||
         normalize->getNumResults() != 1 || isStatisticsOnly(normalize) ||
         normalize.getStoreMaps().size() != 1 ||
         !fused::getOptionalMap(normalize.getStoreMaps()[0]).isPermutation())

@@ -115,6 +115,21 @@ void sinter::fixExtents(fused::Space &space, const fused::Access &access,
   }
 }
 
+bool sinter::readsAll(const fused::Space &space, const fused::Access &access) {
+  auto type = cast<RankedTensorType>(access.value.getType());
+  for (auto [size, expr] :
+       llvm::zip_equal(type.getShape(), access.map.getResults())) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim)
+      return false;
+    int64_t extent = space.extents.empty() ? ShapedType::kDynamic
+                                           : space.extents[dim.getPosition()];
+    if (!ShapedType::isDynamic(extent) && extent != size)
+      return false;
+  }
+  return true;
+}
+
 void sinter::carryExtents(fused::Space &space, AffineMap toOther,
                           ArrayRef<int64_t> other) {
   if (space.extents.empty())

@@ -70,6 +70,9 @@ bool isOfWeights(mlir::Operation *op);
 /// extent where `replacement`, read in its stead, is larger.
 void fixExtents(fused::Space &space, const fused::Access &access,
                 const fused::Access &replacement);
+/// Whether `access`, whose map is a permutation, reads all of the operand: no
+/// extent is fixed at less.
+bool readsAll(const fused::Space &space, const fused::Access &access);
 /// Fixes the extents that `other` fixes; `toOther` takes dimensions of `space`
 /// to those of `other`.
 void carryExtents(fused::Space &space, mlir::AffineMap toOther,

@@ -66,13 +66,13 @@ static Lowered finish(EntryLowering &lowering, Operation *op,
   return Values(normalize.getResults());
 }
 
-/// exp(x - max) / sum, or x - max - log(sum).
 /// x minus the row's maximum. In a row of -inf that is x: inf - inf would be
 /// NaN, where the softmax is 0.
 static Value shiftByMaximum(Floats f, Value x, Value maximum) {
   return f.sub(x, f.replace(maximum, -HUGE_VAL, 0));
 }
 
+/// exp(x - max) / sum, or x - max - log(sum).
 Lowered sinter::lowerSoftmax(EntryLowering &lowering, Operation *op) {
   bool isLog = isa<LogSoftmaxOp>(op);
   fused::NormalizeSpec spec = rowSpec(lowering, op, op->getOperand(0));
