@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "IndexRanges.h"
 #include "sinter/Conversion/FusedToCPU/KernelLowering.h"
 
 using namespace mlir;
@@ -32,6 +33,13 @@ static LogicalResult checkOperand(Operation *skeleton, BlockArgument argument) {
            << memref.getElementType()
            << " are not supported on a CPU; supported are f32, f64, i1, i32 "
               "and i64";
+  for (int64_t extent : memref.getShape())
+    if (!ShapedType::isDynamic(extent) &&
+        extent > cpu::IndexRanges::largestExtent)
+      return skeleton->emitError("extent ")
+             << extent
+             << " of an operand is more than 2^30, the most that a "
+                "CPU's indices count to";
   return success();
 }
 

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "sinter/Conversion/FusedToCPU/VectorMath.h"
+#include "FloatFormat.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 #include <cmath>
@@ -25,30 +25,23 @@ using namespace sinter::cpu;
 static constexpr double infinity = std::numeric_limits<double>::infinity();
 static constexpr double ln2 = 0.6931471805599453;
 
-namespace {
-/// Facts about the float type at hand.
-struct Format {
-  explicit Format(Value x)
-      : type(x.getType()), isDouble(KernelBuilder::elementOf(type).isF64()),
-        mantissaBits(isDouble ? 52 : 23), bias(isDouble ? 1023 : 127) {}
-  Type type;
-  bool isDouble;
-  int mantissaBits;
-  int bias;
-};
-} // namespace
-
-/// c[0] + c[1] x + ...
-static Value polynomial(KernelBuilder &k, Value x, ArrayRef<double> c) {
+Value cpu::polynomial(KernelBuilder &k, Value x, ArrayRef<double> c) {
   Value sum = k.constant(x.getType(), c.back());
   for (double coefficient : llvm::reverse(c.drop_back()))
     sum = k.fma(sum, x, k.constant(x.getType(), coefficient));
   return sum;
 }
 
-static Value compare(KernelBuilder &k, arith::CmpFPredicate predicate, Value a,
-                     Value b) {
-  return arith::CmpFOp::create(k, predicate, a, b);
+Value cpu::inDouble(KernelBuilder &k, ArrayRef<Value> arguments,
+                    llvm::function_ref<Value(ArrayRef<Value>)> function) {
+  Type type = arguments.front().getType();
+  if (FloatFormat(arguments.front()).isDouble)
+    return function(arguments);
+  SmallVector<Value> wide;
+  for (Value x : arguments)
+    wide.push_back(
+        arith::ExtFOp::create(k, KernelBuilder::like(type, k.getF64Type()), x));
+  return arith::TruncFOp::create(k, type, function(wide));
 }
 
 /// NaN stays NaN: maxF and minF give their second operand then.
@@ -66,7 +59,7 @@ static Value exp2Slope(KernelBuilder &k, Value f) {
   static constexpr double single[] = {0.693147203,   0.240226479,
                                       0.0555033247,  0.00961843736,
                                       0.00133988744, 0.000153533618}; // fitted
-  if (!Format(f).isDouble)
+  if (!FloatFormat(f).isDouble)
     return polynomial(k, f, single);
   SmallVector<double> taylor = {ln2};
   for (int i = 2; i <= 14; ++i)
@@ -76,7 +69,7 @@ static Value exp2Slope(KernelBuilder &k, Value f) {
 
 /// 2^n for whole n with a biased exponent in [0, largest): 0 at the low end.
 static Value powerOfTwo(KernelBuilder &k, Value n) {
-  Format format(n);
+  FloatFormat format(n);
   // Adding 1.5 * 2^mantissa leaves n + bias in the low bits.
   double magic = std::ldexp(1.5, format.mantissaBits) + format.bias;
   Type ints = k.intLike(format.type);
@@ -88,7 +81,7 @@ static Value powerOfTwo(KernelBuilder &k, Value n) {
 
 /// value * 2^n, n whole; with `full` over the whole range of results.
 static Value scale(KernelBuilder &k, Value value, Value n, bool full) {
-  Format format(value);
+  FloatFormat format(value);
   if (k.target.hasAvx512 && !format.isDouble &&
       KernelBuilder::lanesOf(value) == 16) {
     // The mask is all lanes, 4 the current rounding mode.
@@ -109,8 +102,8 @@ static Value scale(KernelBuilder &k, Value value, Value n, bool full) {
 
 /// Beyond these exponents every result is 0 or infinite.
 static Value clampExponent(KernelBuilder &k, Value x, double unit) {
-  return Format(x).isDouble ? clamp(k, x, -1100 * unit, 1100 * unit)
-                            : clamp(k, x, -160 * unit, 160 * unit);
+  return FloatFormat(x).isDouble ? clamp(k, x, -1100 * unit, 1100 * unit)
+                                 : clamp(k, x, -160 * unit, 160 * unit);
 }
 
 Value cpu::exp2(KernelBuilder &k, Value x, Exp2Range range) {
@@ -118,7 +111,7 @@ Value cpu::exp2(KernelBuilder &k, Value x, Exp2Range range) {
   if (full)
     x = clampExponent(k, x, 1.0);
   else if (!k.target.hasAvx512 || KernelBuilder::lanesOf(x) != 16)
-    x = k.maxF(k.constant(x.getType(), -Format(x).bias), x);
+    x = k.maxF(k.constant(x.getType(), -FloatFormat(x).bias), x);
   Value n = k.roundF(x);
   Value f = k.subF(x, n);
   Value p = k.fma(exp2Slope(k, f), f, k.constant(x.getType(), 1.0));
@@ -127,7 +120,7 @@ Value cpu::exp2(KernelBuilder &k, Value x, Exp2Range range) {
 
 /// x = (n + f) ln 2 with |f| <= 1/2.
 static std::pair<Value, Value> reduceExp(KernelBuilder &k, Value x) {
-  Format format(x);
+  FloatFormat format(x);
   auto constant = [&](double value) { return k.constant(format.type, value); };
   Value n = k.roundF(k.mulF(x, constant(log2e)));
   if (k.target.hasFma && !format.isDouble) {
@@ -151,7 +144,7 @@ Value cpu::exp(KernelBuilder &k, Value x) {
 }
 
 Value cpu::expm1(KernelBuilder &k, Value x) {
-  Format format(x);
+  FloatFormat format(x);
   Value one = k.constant(format.type, 1.0);
   auto [n, f] = reduceExp(k, clampExponent(k, x, ln2));
   Value p = k.mulF(exp2Slope(k, f), f);
@@ -182,7 +175,7 @@ static Value oddRational(KernelBuilder &k, Value x, double limit,
 }
 
 Value cpu::tanh(KernelBuilder &k, Value x) {
-  Format format(x);
+  FloatFormat format(x);
   if (format.isDouble) {
     // (e^2x - 1) / (e^2x + 1), with the sign put back.
     Value size = k.minF(k.constant(format.type, 20.0), k.absF(x));
@@ -214,7 +207,7 @@ Value cpu::erf(KernelBuilder &k, Value x) {
 
 /// Mantissa in [1/sqrt 2, sqrt 2) and exponent of a positive finite x.
 static std::pair<Value, Value> splitFloat(KernelBuilder &k, Value x) {
-  Format format(x);
+  FloatFormat format(x);
   Type ints = k.intLike(format.type);
   auto constant = [&](double value) { return k.constant(format.type, value); };
   // Denormals are brought up first.
@@ -238,7 +231,7 @@ static Value logMantissa(KernelBuilder &k, Value m) {
   Value one = k.constant(m.getType(), 1.0);
   Value s = k.divF(k.subF(m, one), k.addF(m, one));
   SmallVector<double> series;
-  for (int i = 1, n = Format(m).isDouble ? 23 : 11; i <= n; i += 2)
+  for (int i = 1, n = FloatFormat(m).isDouble ? 23 : 11; i <= n; i += 2)
     series.push_back(2.0 / i);
   return k.mulF(polynomial(k, k.mulF(s, s), series), s);
 }
@@ -288,16 +281,9 @@ Value cpu::rsqrt(KernelBuilder &k, Value x) {
   return k.divF(k.constant(x.getType(), 1.0), k.sqrtF(x));
 }
 
-Value cpu::pow(KernelBuilder &k, Value x, Value y) {
-  Format format(x);
-  if (!format.isDouble) {
-    // The product y log2(x) needs more digits than f32 has.
-    Type wide = KernelBuilder::like(format.type, k.getF64Type());
-    Value result = pow(k, arith::ExtFOp::create(k, wide, x),
-                       arith::ExtFOp::create(k, wide, y));
-    return arith::TruncFOp::create(k, format.type, result);
-  }
-  auto constant = [&](double value) { return k.constant(format.type, value); };
+/// The product y log2(x) needs more digits than f32 has.
+static Value powDouble(KernelBuilder &k, Value x, Value y) {
+  auto constant = [&](double value) { return k.constant(x.getType(), value); };
   auto is = [&](arith::CmpFPredicate predicate, Value a, double b) {
     return compare(k, predicate, a, constant(b));
   };
@@ -315,49 +301,61 @@ Value cpu::pow(KernelBuilder &k, Value x, Value y) {
   return k.select(one, constant(1.0), result);
 }
 
-//===----------------------------------------------------------------------===//
-// Sine and cosine
-//===----------------------------------------------------------------------===//
-
-/// sin(x + quarters pi/2), f64.
-static Value sine(KernelBuilder &k, Value x, double quarters) {
-  Type type = x.getType();
-  auto constant = [&](double value) { return k.constant(type, value); };
-  Value n = k.roundF(k.mulF(x, constant(0.6366197723675814)));
-  // pi/2 in three parts; the first two have 30 bits, so that their products
-  // with n up to 2^23 are exact.
-  Value r = x;
-  for (double part :
-       {1.570796325802803, 9.920935791635221e-10, 5.170182981794105e-19})
-    r = k.subF(r, k.mulF(n, constant(part)));
-  SmallVector<double> odd, even;
-  double term = 1.0;
-  for (int i = 0; i <= 17; ++i) {
-    (i % 2 ? odd : even).push_back(i / 2 % 2 ? -term : term);
-    term /= i + 1;
-  }
-  Value square = k.mulF(r, r);
-  Value s = k.fma(
-      k.mulF(polynomial(k, square, ArrayRef(odd).drop_front()), square), r, r);
-  Value c = polynomial(k, square, even);
-  // Which quarter: n mod 4, in floats, so that no angle is out of range.
-  Value q = k.addF(n, constant(quarters));
-  q = k.subF(q, k.mulF(k.floorF(k.mulF(q, constant(0.25))), constant(4.0)));
-  Value half = k.mulF(q, constant(0.5));
-  Value swap = compare(k, arith::CmpFPredicate::ONE, k.floorF(half), half);
-  Value result = k.select(swap, c, s);
-  Value negative = compare(k, arith::CmpFPredicate::OGE, q, constant(2.0));
-  return k.select(negative, k.negF(result), result);
+Value cpu::pow(KernelBuilder &k, Value x, Value y) {
+  return inDouble(k, {x, y}, [&](ArrayRef<Value> wide) {
+    return powDouble(k, wide[0], wide[1]);
+  });
 }
 
-static Value sineOf(KernelBuilder &k, Value x, double quarters) {
-  Format format(x);
-  if (format.isDouble)
-    return sine(k, x, quarters);
-  Type wide = KernelBuilder::like(format.type, k.getF64Type());
-  Value result = sine(k, arith::ExtFOp::create(k, wide, x), quarters);
-  return arith::TruncFOp::create(k, format.type, result);
+Value cpu::cbrt(KernelBuilder &k, Value x) {
+  return inDouble(k, {x}, [&](ArrayRef<Value> wide) {
+    Value x = wide[0], size = k.absF(x);
+    auto constant = [&](double value) {
+      return k.constant(x.getType(), value);
+    };
+    Value y = exp2(k, k.mulF(log2(k, size), constant(1.0 / 3.0)));
+    // One step of Newton's, for the digits that the product lost.
+    Value excess = k.subF(k.mulF(y, k.mulF(y, y)), size);
+    y = k.subF(y, k.divF(excess, k.mulF(constant(3.0), k.mulF(y, y))));
+    // 0, infinity and NaN.
+    Value plain = compare(k, arith::CmpFPredicate::UEQ,
+                          k.mulF(size, constant(0.0)), size);
+    return k.select(plain, x, LLVM::CopySignOp::create(k, y, x));
+  });
 }
 
-Value cpu::sin(KernelBuilder &k, Value x) { return sineOf(k, x, 0.0); }
-Value cpu::cos(KernelBuilder &k, Value x) { return sineOf(k, x, 1.0); }
+/// The rounding error of q * b (Dekker), for targets without FMA.
+static Value productError(KernelBuilder &k, Value q, Value b, Value product) {
+  auto split = [&](Value x) {
+    Value c = k.mulF(x, k.constant(x.getType(), 134217729.0));
+    Value high = k.subF(c, k.subF(c, x));
+    return std::pair(high, k.subF(x, high));
+  };
+  auto [qh, ql] = split(q);
+  auto [bh, bl] = split(b);
+  Value error = k.subF(k.mulF(qh, bh), product);
+  error = k.addF(k.addF(error, k.mulF(qh, bl)), k.mulF(ql, bh));
+  return k.addF(error, k.mulF(ql, bl));
+}
+
+Value cpu::remainder(KernelBuilder &k, Value a, Value b) {
+  return inDouble(k, {a, b}, [&](ArrayRef<Value> wide) {
+    Value a = wide[0], size = k.absF(wide[0]), b = k.absF(wide[1]);
+    Value q = LLVM::FTruncOp::create(k, k.divF(size, b));
+    Value product = k.mulF(q, b);
+    Value r = k.target.hasFma ? k.fma(k.negF(q), b, size)
+                              : k.subF(k.subF(size, product),
+                                       productError(k, q, b, product));
+    // The quotient may have been rounded up, or by one too few.
+    Value zero = k.zero(a.getType());
+    r = k.select(compare(k, arith::CmpFPredicate::OLT, r, zero), k.addF(r, b),
+                 r);
+    r = k.select(compare(k, arith::CmpFPredicate::OGE, r, b), k.subF(r, b), r);
+    Value endless = compare(k, arith::CmpFPredicate::OEQ, b,
+                            k.constant(a.getType(), infinity));
+    Value finite = compare(k, arith::CmpFPredicate::OLT, size,
+                           k.constant(a.getType(), infinity));
+    r = k.select(k.both(endless, finite), size, r);
+    return Value(LLVM::CopySignOp::create(k, r, a));
+  });
+}

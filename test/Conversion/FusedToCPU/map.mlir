@@ -53,8 +53,8 @@ fused.kernel @unknown {
 ^bb0(%x: !t, %y: !t):
   fused.map dims(i) ins(%x by (i) : !t) outs(%y by (i) : !t) {
   ^bb0(%a: f32):
-    // expected-error @below {{'math.atan' has no translation in a region on a CPU}}
-    %r = math.atan %a : f32
+    // expected-error @below {{'math.erfc' has no translation in a region on a CPU}}
+    %r = math.erfc %a : f32
     fused.yield %r : f32
   }
 }

@@ -47,6 +47,19 @@ mlir::Value pow(KernelBuilder &k, mlir::Value x, mlir::Value y);
 /// Angles up to 1e7 in size; beyond that the error grows with the angle.
 mlir::Value sin(KernelBuilder &k, mlir::Value x);
 mlir::Value cos(KernelBuilder &k, mlir::Value x);
+mlir::Value tan(KernelBuilder &k, mlir::Value x);
+mlir::Value asin(KernelBuilder &k, mlir::Value x);
+mlir::Value acos(KernelBuilder &k, mlir::Value x);
+mlir::Value atan(KernelBuilder &k, mlir::Value x);
+mlir::Value atan2(KernelBuilder &k, mlir::Value y, mlir::Value x);
+mlir::Value sinh(KernelBuilder &k, mlir::Value x);
+mlir::Value cosh(KernelBuilder &k, mlir::Value x);
+mlir::Value asinh(KernelBuilder &k, mlir::Value x);
+mlir::Value acosh(KernelBuilder &k, mlir::Value x);
+mlir::Value atanh(KernelBuilder &k, mlir::Value x);
+mlir::Value cbrt(KernelBuilder &k, mlir::Value x);
+/// C's fmod, exact while the quotient is below 2^29 (f32) or 2^53 (f64).
+mlir::Value remainder(KernelBuilder &k, mlir::Value a, mlir::Value b);
 
 /// The constants of base-2 softmax: exp(x) = exp2(x * log2e).
 inline constexpr double log2e = 1.4426950408889634;
