@@ -226,8 +226,10 @@ LogicalResult RecurrenceTask::emit() {
     steps = k.max(steps, batchRows.back().length);
   }
   loadStates();
-  k.loop(k.i64(0), steps, plan.chunk, [&](Value firstStep) {
-    Value count = k.min(k.i64(plan.chunk), k.sub(steps, firstStep));
+  // Fewer rows make longer chunks of the same buffer.
+  int64_t chunk = plan.chunk * plan.rows / rows;
+  k.loop(k.i64(0), steps, chunk, [&](Value firstStep) {
+    Value count = k.min(k.i64(chunk), k.sub(steps, firstStep));
     if (plan.projections)
       project(firstStep, count);
     k.loop(k.i64(0), count, 1,
