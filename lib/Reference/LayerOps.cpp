@@ -165,9 +165,12 @@ static LogicalResult runGelu(GeluOp op, EntryRun &run) {
 
 template <typename OpT>
 static reference::LstmWeights weightsOf(OpT op, EntryRun &run) {
-  return {&run.get(op.getWeight()), &run.get(op.getRecurrence()),
+  return {&run.get(op.getWeight()),
+          &run.get(op.getRecurrence()),
           run.getOptional(op.getInputBias()),
-          run.getOptional(op.getRecurrentBias()), op.getGates()};
+          run.getOptional(op.getRecurrentBias()),
+          op.getGates(),
+          run.noise};
 }
 
 static LogicalResult runLstm(LstmOp op, EntryRun &run) {

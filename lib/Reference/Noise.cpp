@@ -22,25 +22,30 @@ double unitRoundoff(Type type) {
   return std::ldexp(1.0, -static_cast<int>(floatType.getFPMantissaWidth()));
 }
 
-double scalarErrorBound(Operation *op) {
+ScalarErrorBound ScalarErrorBound::get(Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (op->getNumResults() != 1 ||
       !isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType())))
-    return 0;
-  return llvm::StringSwitch<double>(name)
-      .Cases({"arith.negf", "arith.select", "arith.maximumf", "arith.minimumf",
-              "arith.maxnumf", "arith.minnumf", "arith.extf", "arith.constant"},
-             0)
-      .Cases({"math.absf", "math.copysign", "math.floor", "math.ceil",
-              "math.round", "math.roundeven", "math.trunc", "sinter.relu",
-              "fused.read", "tensor.extract"},
-             0)
-      .Cases({"math.sqrt", "math.fma"}, 1)
-      .StartsWith("arith.", 1)
-      .StartsWith("math.", 16)
-      .StartsWith("sinter.", 16)
-      .StartsWith("fused.", 16)
-      .Default(0);
+    return {};
+  if (name == "math.fma")
+    return {2, /*isOfTerms=*/true};
+  double bound =
+      llvm::StringSwitch<double>(name)
+          .Cases({"arith.negf", "arith.select", "arith.maximumf",
+                  "arith.minimumf", "arith.maxnumf", "arith.minnumf",
+                  "arith.extf", "arith.constant"},
+                 0)
+          .Cases({"math.absf", "math.copysign", "math.floor", "math.ceil",
+                  "math.round", "math.roundeven", "math.trunc", "sinter.relu",
+                  "fused.read", "tensor.extract"},
+                 0)
+          .Case("math.sqrt", 1)
+          .StartsWith("arith.", 1)
+          .StartsWith("math.", 16)
+          .StartsWith("sinter.", 16)
+          .StartsWith("fused.", 16)
+          .Default(0);
+  return {bound, /*isOfTerms=*/false};
 }
 
 /// Steele, Lea and Flood 2014, "Fast splittable pseudorandom number
@@ -54,15 +59,20 @@ double Noise::next() {
 }
 
 double Noise::disturb(double value, Type type, double bound) {
-  if (bound == 0 || value == 0 || !std::isfinite(value))
-    return value;
-  return value * (1 + next() * bound * unitRoundoff(type));
+  return value + next() * bound * unitRoundoff(type) * value;
 }
 
-ScalarValue Noise::disturb(ScalarValue value, double bound) {
-  if (value.isFloat())
-    value.real = disturb(value.real, value.type, bound);
-  return value;
+ScalarValue Noise::disturb(ScalarValue result, const ScalarErrorBound &bound,
+                           ArrayRef<ScalarValue> operands) {
+  if (!result.isFloat() || bound.bound == 0 || !std::isfinite(result.real))
+    return result;
+  double magnitude = result.real;
+  if (bound.isOfTerms)
+    magnitude = std::abs(operands[0].real * operands[1].real) +
+                std::abs(operands[2].real);
+  if (std::isfinite(magnitude))
+    result.real += next() * bound.bound * magnitude * unitRoundoff(result.type);
+  return result;
 }
 
 Tensor Noise::disturb(const Tensor &tensor, double relative, double absolute) {
@@ -75,6 +85,16 @@ Tensor Noise::disturb(const Tensor &tensor, double relative, double absolute) {
     if (std::isfinite(value))
       value += next() * (relative * std::abs(value) + absolute) * unit;
   }
+  return result;
+}
+
+Tensor Noise::disturb(const Tensor &tensor, double bound,
+                      const Tensor &magnitudes) {
+  Tensor result = tensor;
+  double unit = unitRoundoff(tensor.elementType());
+  for (int64_t i = 0, e = result.size(); i < e; ++i)
+    if (std::isfinite(result.real(i)) && std::isfinite(magnitudes.real(i)))
+      result.real(i) += next() * bound * unit * magnitudes.real(i);
   return result;
 }
 

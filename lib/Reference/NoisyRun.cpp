@@ -46,31 +46,33 @@ static double reductionSize(linalg::LinalgOp op, const EntryRun &run) {
 static ErrorBound errorBound(Operation *op, const EntryRun &run) {
   auto recurrence = [&](Value input, Value recurrent) -> ErrorBound {
     return {lastExtent(input, run) + lastExtent(recurrent, run) + functionBound,
-            functionBound, 0};
+            functionBound};
   };
   return llvm::TypeSwitch<Operation *, ErrorBound>(op)
       .Case([&](LinearOp op) -> ErrorBound {
-        return {lastExtent(op.getInput(), run) + 2, 1, 0};
+        return {lastExtent(op.getInput(), run) + 2, 1};
       })
       .Case([&](MatmulOp op) -> ErrorBound {
         Value lhs = op.getLhs();
         const Tensor &tensor = run.get(lhs);
         int64_t dim = tensor.rank() - (op.getTransposeLhs() ? 2 : 1);
-        return {static_cast<double>(tensor.dim(dim)) + 2, 1, 0};
+        return {static_cast<double>(tensor.dim(dim)) + 2, 1};
       })
       .Case([&](SoftmaxOp op) -> ErrorBound {
-        return {2, lastExtent(op.getInput(), run) + functionBound, 0};
+        return {2, lastExtent(op.getInput(), run) + functionBound};
       })
       .Case([&](LogSoftmaxOp op) -> ErrorBound {
         return {2, 2, lastExtent(op.getInput(), run) + functionBound};
       })
       .Case([&](LayerNormOp op) -> ErrorBound {
-        return {lastExtent(op.getInput(), run) + 4, 8, 0};
+        return {lastExtent(op.getInput(), run) + 4, 8};
       })
       .Case([&](RmsNormOp op) -> ErrorBound {
-        return {2, lastExtent(op.getInput(), run) + 8, 0};
+        return {2, lastExtent(op.getInput(), run) + 8};
       })
-      .Case([&](RopeOp) -> ErrorBound { return {4, 2, 0}; })
+      // x (1 + erf x): where erf x is near -1, its error is one of x.
+      .Case([&](GeluOp) -> ErrorBound { return {2, 0, 0, functionBound}; })
+      .Case([&](RopeOp) -> ErrorBound { return {4, 2}; })
       .Case([&](SinusoidalPositionsOp) -> ErrorBound { return {0, 2, 2}; })
       .Case([&](LstmOp op) {
         return recurrence(op.getInput(), op.getRecurrence());
@@ -79,7 +81,7 @@ static ErrorBound errorBound(Operation *op, const EntryRun &run) {
         return recurrence(op.getInput(), op.getRecurrence());
       })
       .Case([&](linalg::LinalgOp op) -> ErrorBound {
-        return {reductionSize(op, run) + 2, functionBound, 0};
+        return {reductionSize(op, run) + 2, functionBound};
       })
       .Default(ErrorBound());
 }
@@ -99,8 +101,14 @@ LogicalResult runWithNoise(Operation *op, EntryRun &run,
   LogicalResult status = body();
   for (auto &[operand, tensor] : exact)
     run.define(operand, tensor);
-  if (failed(status) || (bound.result == 0 && bound.absolute == 0))
+  if (failed(status))
     return status;
+  if (bound.input != 0)
+    run.define(op->getResult(0),
+               run.noise->disturb(run.get(op->getResult(0)), bound.input,
+                                  run.get(op->getOperand(0))));
+  if (bound.result == 0 && bound.absolute == 0)
+    return success();
   for (Value result : op->getResults())
     run.define(result, run.noise->disturb(run.get(result), bound.result,
                                           bound.absolute));

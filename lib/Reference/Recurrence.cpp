@@ -14,6 +14,9 @@ using namespace mlir;
 
 namespace sinter::reference {
 
+/// Unit roundoffs of a sigmoid times a tanh.
+static constexpr double gateErrorBound = 32;
+
 /// W x + R h + biases for all gates: [B, 4U].
 static Tensor preactivation(const Tensor &x, const Tensor &hidden,
                             const LstmWeights &w) {
@@ -36,8 +39,15 @@ LstmState lstmCell(const Tensor &x, const LstmState &state,
         return z.real((b * 4 + index) * units + u);
       };
       int64_t at = b * units + u;
-      double cell = sigmoid(gate('f')) * state.cell.real(at) +
-                    sigmoid(gate('i')) * std::tanh(gate('g'));
+      double kept = sigmoid(gate('f')) * state.cell.real(at);
+      double added = sigmoid(gate('i')) * std::tanh(gate('g'));
+      if (weights.noise) {
+        // The two may cancel, so their errors count and not the sum's.
+        Type type = next.cell.elementType();
+        kept = weights.noise->disturb(kept, type, gateErrorBound);
+        added = weights.noise->disturb(added, type, gateErrorBound);
+      }
+      double cell = kept + added;
       next.cell.real(at) = cell;
       next.hidden.real(at) = sigmoid(gate('o')) * std::tanh(cell);
     }

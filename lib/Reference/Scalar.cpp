@@ -33,7 +33,7 @@ private:
   struct Step {
     Operation *op;
     ScalarFunction function = nullptr;
-    double errorBound = 0;
+    ScalarErrorBound errorBound;
     std::shared_ptr<ScalarProgram> callee;
     SmallVector<unsigned> operands;
     SmallVector<unsigned> results;
@@ -99,7 +99,7 @@ LogicalResult ScalarProgram::prepare(Step &step, unsigned depth) {
   if (llvm::none_of(op->getResultTypes(), llvm::IsaPred<ShapedType>))
     step.function = lookupScalarFunction(name);
   if (step.function)
-    step.errorBound = scalarErrorBound(op);
+    step.errorBound = ScalarErrorBound::get(op);
   if (step.function || name == "fused.read" ||
       isa<tensor::ExtractOp, tensor::DimOp>(op))
     return success();
@@ -192,8 +192,8 @@ LogicalResult ScalarProgram::execute(Step &step, Noise *noise) {
     return success();
   }
   std::optional<ScalarValue> result;
+  SmallVector<ScalarValue, 4> operands;
   if (step.function) {
-    SmallVector<ScalarValue, 4> operands;
     for (unsigned operand : step.operands)
       operands.push_back(slots[operand].scalar);
     result = step.function(step.op, step.op->getResult(0).getType(), operands);
@@ -204,7 +204,7 @@ LogicalResult ScalarProgram::execute(Step &step, Noise *noise) {
     return step.op->emitError("the result of '")
            << step.op->getName() << "' is undefined for these operands";
   slots[step.results.front()] =
-      noise ? noise->disturb(*result, step.errorBound) : *result;
+      noise ? noise->disturb(*result, step.errorBound, operands) : *result;
   return success();
 }
 

@@ -35,7 +35,7 @@ LogicalResult applyElementwise(Operation *op, ScalarFunction function,
   }
   Type element = getElementTypeOrSelf(op->getResult(0).getType());
   Tensor result(shape, element);
-  double errorBound = scalarErrorBound(op);
+  ScalarErrorBound errorBound = ScalarErrorBound::get(op);
   for (int64_t i = 0, e = result.size(); i < e; ++i) {
     SmallVector<ScalarValue, 4> scalars;
     for (const Tensor *operand : operands)
@@ -44,7 +44,8 @@ LogicalResult applyElementwise(Operation *op, ScalarFunction function,
     if (!value)
       return op->emitError("the result of '")
              << op->getName() << "' is undefined for element '" << i << "'";
-    result.set(i, run.noise ? run.noise->disturb(*value, errorBound) : *value);
+    result.set(i, run.noise ? run.noise->disturb(*value, errorBound, scalars)
+                            : *value);
   }
   run.define(op->getResult(0), std::move(result));
   return success();

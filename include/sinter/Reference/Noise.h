@@ -32,22 +32,34 @@ struct ErrorBound {
   double operands = 0; ///< relative to each operand's elements
   double result = 0;   ///< relative to each element of a result
   double absolute = 0; ///< of each element of a result
+  double input = 0;    ///< relative to the first operand's same element
 };
 
-/// The bound of one application of an element-wise op: 1 for basic arithmetic,
-/// 16 for a function, 0 where the result is exact.
-double scalarErrorBound(mlir::Operation *op);
+/// What one application of an element-wise op may err by, in unit roundoffs: 1
+/// for basic arithmetic, 16 for a function, 0 where the result is exact.
+struct ScalarErrorBound {
+  double bound = 0;
+  /// Relative to |x y| + |z|, not to the result: a fused multiply-add that may
+  /// be two ops.
+  bool isOfTerms = false;
+
+  static ScalarErrorBound get(mlir::Operation *op);
+};
 
 /// A seeded source of errors: uniform in [-1, 1] times the bound.
 class Noise {
 public:
   explicit Noise(uint64_t seed) : state(seed * 2 + 1) {}
 
-  /// `value` with a relative error of at most `bound` unit roundoffs of `type`.
+  /// A number of `type`.
   double disturb(double value, mlir::Type type, double bound);
-  ScalarValue disturb(ScalarValue value, double bound);
+  /// The result of an element-wise op.
+  ScalarValue disturb(ScalarValue result, const ScalarErrorBound &bound,
+                      llvm::ArrayRef<ScalarValue> operands);
   /// Each element by itself; integers stay as they are.
   Tensor disturb(const Tensor &tensor, double relative, double absolute = 0);
+  /// Errors relative to the same elements of another tensor.
+  Tensor disturb(const Tensor &tensor, double bound, const Tensor &magnitudes);
 
 private:
   double next();

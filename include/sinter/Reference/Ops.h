@@ -18,6 +18,7 @@
 #define SINTER_REFERENCE_OPS_H
 
 #include "mlir/Support/LLVM.h"
+#include "sinter/Reference/Noise.h"
 #include "sinter/Reference/Tensor.h"
 #include <functional>
 
@@ -130,6 +131,7 @@ struct LstmWeights {
   const Tensor *inputBias;     ///< [4U], optional
   const Tensor *recurrentBias; ///< [4U], optional
   llvm::StringRef gates;
+  Noise *noise = nullptr; ///< where the cell is to err
 };
 
 /// Hidden and cell state, each [B, U].
