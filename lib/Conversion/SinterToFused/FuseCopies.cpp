@@ -163,6 +163,7 @@ static LogicalResult moveStores(fused::MapSpec &spec,
       return failure();
     spec.rows = fused::RowLimit{copy.rows->value, map, *dim};
   }
+  SmallVector<fused::Access> before = accessesOf(spec);
   AffineMap onward = copy.destinations.stores[0].map;
   SmallVector<AffineExpr> symbols;
   for (unsigned i : llvm::seq(onward.getNumSymbols()))
@@ -173,7 +174,7 @@ static LogicalResult moveStores(fused::MapSpec &spec,
                                              dims.getNumDims(), symbols.size());
   }
   spec.destinations.outs = copy.destinations.outs;
-  return success();
+  return keepExtents(spec.space, before, accessesOf(spec));
 }
 
 LogicalResult

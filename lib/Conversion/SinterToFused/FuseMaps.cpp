@@ -141,8 +141,12 @@ LogicalResult MapIntoMap::prepare(PatternRewriter &rewriter) {
     return rewriter.notifyMatchFailure(consumer, "symbols for several reads");
   if (!reads.empty() && failed(addSymbols(reads.front())))
     return rewriter.notifyMatchFailure(consumer, "symbols depend on symbols");
+  SmallVector<fused::Access> before = accessesOf(spec);
   for (fused::Store &store : spec.destinations.stores)
     store.map = withSymbols(store.map, symbols);
+  spec.inputs = inputs;
+  if (failed(keepExtents(spec.space, before, accessesOf(spec))))
+    return rewriter.notifyMatchFailure(consumer, "would lose an extent");
   return success();
 }
 
@@ -188,31 +192,11 @@ fused::MapOp MapIntoMap::build(PatternRewriter &rewriter) {
       for (unsigned i = 0; i < copy.read.getNumDims(); ++i)
         if (copy.read.getResult(dim).isFunctionOfDim(i))
           indexOf(i);
-  spec.inputs = inputs;
   spec.body = [this](OpBuilder &builder, Location loc, ValueRange args) {
     return body(builder, loc, args);
   };
   rewriter.setInsertionPoint(consumer);
   return fused::buildMap(rewriter, consumer.getLoc(), spec);
-}
-
-/// Whether every dimension of the consumer can still tell its extent when it no
-/// longer reads `value`: it is fixed, or another access or a store has it
-/// plainly.
-static bool keepsExtents(fused::MapOp consumer, Value value) {
-  for (auto [dim, extent] : llvm::enumerate(consumer.getExtents())) {
-    if (!ShapedType::isDynamic(extent))
-      continue;
-    AffineExpr expr = getAffineDimExpr(dim, consumer.getContext());
-    bool isKnown = false;
-    for (auto [operand, map] :
-         cast<fused::SkeletonInterface>(*consumer).getAccesses())
-      isKnown |=
-          operand != value && map && llvm::is_contained(map.getResults(), expr);
-    if (!isKnown)
-      return false;
-  }
-  return true;
 }
 
 static int64_t countUses(fused::MapOp consumer, Value value) {
@@ -234,7 +218,7 @@ struct FuseMaps : OpRewritePattern<fused::MapOp> {
       bool isOnlyReader =
           countUses(consumer, input) ==
           static_cast<int64_t>(llvm::range_size(input.getUses()));
-      if ((!isFree && !isOnlyReader) || !keepsExtents(consumer, input))
+      if (!isFree && !isOnlyReader)
         continue;
       MapIntoMap fusion(consumer, *producer, input);
       if (failed(fusion.prepare(rewriter)))

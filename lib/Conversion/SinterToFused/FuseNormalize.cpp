@@ -74,6 +74,7 @@ static std::optional<ReadableMap> producerOf(fused::NormalizeOp op) {
   if (!producer || !read || !read.isPermutation() ||
       !producer->op.getSymbols().empty() ||
       !producer->op.getIndexDims().empty() ||
+      producer->op.getInputs().empty() ||
       llvm::any_of(producer->op.getInputMaps(),
                    [](Attribute map) { return !fused::getOptionalMap(map); }))
     return std::nullopt;

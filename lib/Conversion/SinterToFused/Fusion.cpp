@@ -39,8 +39,8 @@ fused::Space sinter::spaceOf(fused::SkeletonInterface op) {
   return space;
 }
 
-static SmallVector<fused::Access> accessesOf(ValueRange values,
-                                             ArrayAttr maps) {
+static SmallVector<fused::Access> listAccesses(ValueRange values,
+                                               ArrayAttr maps) {
   SmallVector<fused::Access> accesses;
   for (auto [value, map] : llvm::zip_equal(values, maps))
     accesses.push_back({value, fused::getOptionalMap(map)});
@@ -66,7 +66,7 @@ template <typename OpTy> static fused::Destinations destinationsOf(OpTy op) {
 fused::MapSpec sinter::describe(fused::MapOp op) {
   fused::MapSpec spec;
   spec.space = spaceOf(op);
-  spec.inputs = accessesOf(op.getInputs(), op.getInputMaps());
+  spec.inputs = listAccesses(op.getInputs(), op.getInputMaps());
   spec.destinations = destinationsOf(op);
   for (auto [name, value, map] :
        llvm::zip_equal(op.getSymbolNames().getAsRange<StringAttr>(),
@@ -81,24 +81,46 @@ fused::MapSpec sinter::describe(fused::MapOp op) {
 fused::NormalizeSpec sinter::describe(fused::NormalizeOp op) {
   fused::NormalizeSpec spec;
   spec.space = spaceOf(op);
-  spec.inputs = accessesOf(op.getInputs(), op.getInputMaps());
+  spec.inputs = listAccesses(op.getInputs(), op.getInputMaps());
   spec.destinations = destinationsOf(op);
-  spec.captures = accessesOf(op.getCaptures(), op.getCaptureMaps());
+  spec.captures = listAccesses(op.getCaptures(), op.getCaptureMaps());
   spec.rows = rowsOf(op);
   spec.indexDims.assign(op.getIndexDims().begin(), op.getIndexDims().end());
   return spec;
 }
 
-/// The extent at which `access` has dimension `dim` plainly; kDynamic where it
-/// is dynamic or there is none.
-static int64_t plainExtent(const fused::Access &access, AffineExpr dim) {
-  auto type = cast<RankedTensorType>(access.value.getType());
-  if (access.map)
-    for (auto [size, expr] :
-         llvm::zip_equal(type.getShape(), access.map.getResults()))
-      if (expr == dim)
-        return size;
-  return ShapedType::kDynamic;
+/// The extent of `dim` where an access has it plainly.
+static std::optional<int64_t> plainExtent(ArrayRef<fused::Access> accesses,
+                                          unsigned dim) {
+  for (const fused::Access &access : accesses) {
+    auto type = cast<RankedTensorType>(access.value.getType());
+    if (access.map)
+      for (auto [size, expr] :
+           llvm::zip_equal(type.getShape(), access.map.getResults()))
+        if (expr == getAffineDimExpr(dim, expr.getContext()))
+          return size;
+  }
+  return std::nullopt;
+}
+
+SmallVector<fused::Access> sinter::accessesOf(const fused::MapSpec &spec) {
+  SmallVector<fused::Access> accesses = spec.inputs;
+  for (const fused::Store &store : spec.destinations.stores)
+    accesses.push_back({spec.destinations.outs[store.out], store.map});
+  return accesses;
+}
+
+LogicalResult sinter::keepExtents(fused::Space &space,
+                                  ArrayRef<fused::Access> before,
+                                  ArrayRef<fused::Access> after) {
+  for (auto [dim, extent] : llvm::enumerate(space.extents)) {
+    if (!ShapedType::isDynamic(extent) || plainExtent(after, dim))
+      continue;
+    extent = plainExtent(before, dim).value_or(ShapedType::kDynamic);
+    if (ShapedType::isDynamic(extent))
+      return failure();
+  }
+  return success();
 }
 
 void sinter::fixExtents(fused::Space &space, const fused::Access &access,
@@ -106,12 +128,11 @@ void sinter::fixExtents(fused::Space &space, const fused::Access &access,
   if (space.extents.empty())
     space.extents.assign(space.names.size(), ShapedType::kDynamic);
   for (auto [i, extent] : llvm::enumerate(space.extents)) {
-    AffineExpr dim = getAffineDimExpr(i, access.map.getContext());
-    int64_t before = plainExtent(access, dim);
-    int64_t after = plainExtent(replacement, dim);
-    if (ShapedType::isDynamic(extent) && !ShapedType::isDynamic(after) &&
-        after != before)
-      extent = before;
+    std::optional<int64_t> before = plainExtent(access, i);
+    std::optional<int64_t> after = plainExtent(replacement, i);
+    if (ShapedType::isDynamic(extent) && before && after &&
+        !ShapedType::isDynamic(*after) && *after != *before)
+      extent = *before;
   }
 }
 

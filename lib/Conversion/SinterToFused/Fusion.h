@@ -70,6 +70,13 @@ bool isOfWeights(mlir::Operation *op);
 /// extent where `replacement`, read in its stead, is larger.
 void fixExtents(fused::Space &space, const fused::Access &access,
                 const fused::Access &replacement);
+/// All accesses with their maps.
+llvm::SmallVector<fused::Access> accessesOf(const fused::MapSpec &spec);
+/// Fixes the extents that the accesses `before` told and those `after` don't;
+/// fails where they are dynamic.
+llvm::LogicalResult keepExtents(fused::Space &space,
+                                llvm::ArrayRef<fused::Access> before,
+                                llvm::ArrayRef<fused::Access> after);
 /// Whether `access`, whose map is a permutation, reads all of the operand: no
 /// extent is fixed at less.
 bool readsAll(const fused::Space &space, const fused::Access &access);

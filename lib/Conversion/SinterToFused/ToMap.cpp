@@ -82,12 +82,16 @@ Lowered sinter::lowerEmbedding(EntryLowering &lowering, EmbeddingOp op) {
   spec.destinations.add(lowering.destination(op->getResult(0)), rows);
   spec.indexDims = {rank - 1};
   Type element = op.getResult().getType().getElementType();
+  // Arguments and positions are checked before the call; past a row's length an
+  // argument is not, and may be anything.
+  Value ids = op.getIndices();
+  bool reports = !isa<BlockArgument>(ids) && !ids.getDefiningOp<PositionsOp>();
   spec.body = [&](OpBuilder &b, Location loc, ValueRange args) {
     SmallVector<Value> at = {args[0], args[2]};
     if (tied)
       std::swap(at[0], at[1]);
     return SmallVector<Value>{
-        fused::ReadOp::create(b, loc, element, args[1], at)};
+        fused::ReadOp::create(b, loc, element, args[1], at, reports)};
   };
   auto map = fused::buildMap(lowering.builder, op.getLoc(), spec);
   return SmallVector<Value>(map.getResults());

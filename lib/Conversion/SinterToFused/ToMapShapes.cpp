@@ -111,7 +111,8 @@ static Value gather(EntryLowering &lowering, OpResult result, Value source,
     SmallVector<Value> indices(args.take_back(rank));
     indices.insert(indices.begin() + 1, time);
     return SmallVector<Value>{
-        fused::ReadOp::create(b, loc, type.getElementType(), args[0], indices)};
+        fused::ReadOp::create(b, loc, type.getElementType(), args[0], indices,
+                              /*reports=*/bool(at))};
   };
   return fused::buildMap(lowering.builder, result.getLoc(), spec).getResult(0);
 }

@@ -31,4 +31,16 @@ module attributes {sinter.archive = "w.safetensors"} {
     %y, %z = sinter.split %p [12, 4] : tensor<?x16xf32>
     return %y : tensor<?x12xf32>
   }
+
+  // What makes a part of a concatenation stores it there; its extent, which the place does not tell, is kept.
+  // CHECK-LABEL: func @into_concat
+  // CHECK: fused.map dims(b, i = 8) {{.*}} by (b, i + 8) : tensor<?x16xf32>)
+  // CHECK: arith.constant 0.7615
+  func.func @into_concat(%x: !x {sinter.name = "x", sinter.dims = ["batch"]}) -> (tensor<?x16xf32> {sinter.name = "y"}) {
+    %c = arith.constant 1.0 : f32
+    %o = sinter.broadcast %c like(%x) : f32, !x
+    %t = math.tanh %o : !x
+    %y = tensor.concat dim(1) %x, %t : (!x, !x) -> tensor<?x16xf32>
+    return %y : tensor<?x16xf32>
+  }
 }
