@@ -103,8 +103,8 @@ bool isStructuredOp(mlir::Operation *op);
 /// Runs its loops in order, calling its region at each point.
 mlir::LogicalResult runStructuredOp(mlir::Operation *op, EntryRun &run);
 
-/// Runs `body`, which interprets `op`, with the errors that `op` may make in its
-/// operands and results.
+/// Runs `body`, which interprets `op`, with the errors that `op` may make in
+/// its operands and results.
 mlir::LogicalResult
 runWithNoise(mlir::Operation *op, EntryRun &run,
              llvm::function_ref<mlir::LogicalResult()> body);
