@@ -82,17 +82,6 @@ private:
 };
 } // namespace
 
-/// kDynamic where it is known at run time only.
-static int64_t depthOf(fused::ContractOp op) {
-  unsigned depth = op.getDims().size() - 1;
-  if (!ShapedType::isDynamic(op.getExtents()[depth]))
-    return op.getExtents()[depth];
-  auto [value, index] =
-      cast<fused::SkeletonInterface>(op.getOperation()).getExtentSource(depth);
-  return value ? cast<ShapedType>(value.getType()).getDimSize(index)
-               : ShapedType::kDynamic;
-}
-
 SegmentPlan::SegmentPlan(KernelLowering &lowering, fused::ContractOp contract,
                          fused::SegmentOp op, unsigned number, int64_t depth)
     : op(op), tile(lowering, contract, op, number), columns(op.getN()) {
@@ -117,8 +106,9 @@ ContractLowering::ContractLowering(KernelLowering &lowering,
                                    fused::ContractOp op)
     : lowering(lowering), op(op), rowDims(op.getDims().size() - 2) {
   unsigned number = 0;
+  int64_t depth = lowering.staticExtent(rowDims + 1);
   for (fused::SegmentOp segment : op.getSegments())
-    plans.emplace_back(lowering, op, segment, number++, depthOf(op));
+    plans.emplace_back(lowering, op, segment, number++, depth);
 }
 
 //===----------------------------------------------------------------------===//

@@ -26,6 +26,7 @@ struct ContractTile::Operands {
   TensorView input;
   SmallVector<TensorView> weights, captures, symbols, stores;
   std::optional<TensorView> limit;
+  Value notice;
   SmallVector<Value> extents;
 };
 
@@ -127,6 +128,7 @@ ContractTile::Operands ContractTile::operands(KernelBuilder &k, Value args) {
   views(segment.getStores(), at.stores);
   if (op.getRows())
     at.limit = lowering.view(k, args, op.getRows());
+  at.notice = lowering.notice(k, args);
   at.extents = lowering.extents(k, args);
   return at;
 }
@@ -255,7 +257,8 @@ void ContractTile::point(KernelBuilder &k, const Operands &at, Row &row,
   for (int64_t dim : segment.getIndexDims())
     arguments.push_back(dims[dim]);
   FailureOr<SmallVector<Value>> values =
-      emitRegion(k, segment.getEpilogue().front(), arguments, k.target.lanes);
+      emitRegion(k, segment.getEpilogue().front(), arguments, k.target.lanes,
+                 ClampReport{at.notice, active});
   if (failed(values)) {
     status = failure();
     return;

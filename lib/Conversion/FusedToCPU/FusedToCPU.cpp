@@ -74,13 +74,13 @@ struct ConvertFusedToCPUPass
           << cpu << "'; known are " << llvm::join(TargetInfo::names(), ", ");
       return signalPassFailure();
     }
+    cpu::HostLowering host(module, *target);
     for (auto kernel :
          llvm::make_early_inc_range(module.getOps<fused::KernelOp>())) {
       if (failed(lowerKernel(kernel, *target)))
         return signalPassFailure();
       kernel.erase();
     }
-    cpu::HostLowering host(module, *target);
     for (auto entry : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
       if (failed(host.lower(entry)))
         return signalPassFailure();

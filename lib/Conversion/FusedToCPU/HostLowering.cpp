@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "HostLowering.h"
-#include "sinter/Conversion/FusedToCPU/KernelBuilder.h"
+#include "sinter/Conversion/FusedToCPU/KernelLowering.h"
 #include "sinter/Dialect/Fused/IR/Fused.h"
 #include "sinter/Target/Package/CallLayout.h"
 
@@ -31,6 +31,9 @@ HostLowering::HostLowering(ModuleOp module, const TargetInfo &target)
   }
   for (auto packed : module.getOps<fused::PackedOp>())
     session.weights[packed.getSymName()] = packed.getOffset();
+  for (auto kernel : module.getOps<fused::KernelOp>())
+    if (reportsClamps(kernel))
+      session.reporting.insert(kernel.getName());
 }
 
 namespace {
@@ -267,11 +270,9 @@ Value EntryLowering::argumentArray() {
     return array;
   int64_t most = 1;
   entry.walk([&](fused::LaunchOp op) {
-    int64_t slots = 0;
-    for (Type type : op.getOperandTypes()) {
-      auto memref = dyn_cast<MemRefType>(type);
-      slots += memref ? 1 + memref.getNumDynamicDims() : 1;
-    }
+    int64_t slots = session.reporting.contains(op.getKernel());
+    for (Type type : op.getOperandTypes())
+      slots += launchSlots(type);
     most = std::max(most, slots);
   });
   OpBuilder::InsertionGuard guard(k);
@@ -292,6 +293,10 @@ LogicalResult EntryLowering::launch(fused::LaunchOp op) {
     slots.push_back(
         LLVM::PtrToIntOp::create(k, k.getI64Type(), memref.address));
     llvm::append_range(slots, memref.extents);
+  }
+  if (session.reporting.contains(op.getKernel())) {
+    Value notice = k.gep(k.getI64Type(), call, k.i64(SINTER_CALL_NOTICE));
+    slots.push_back(LLVM::PtrToIntOp::create(k, k.getI64Type(), notice));
   }
   Value array = argumentArray();
   for (auto [number, value] : llvm::enumerate(slots))

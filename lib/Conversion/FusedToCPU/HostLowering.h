@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace sinter::cpu {
 
@@ -22,6 +23,7 @@ namespace sinter::cpu {
 /// the module's storages and cursors by their first storage.
 class HostLowering {
 public:
+  /// Made while the module still has its kernels.
   HostLowering(mlir::ModuleOp module, const TargetInfo &target);
 
   /// Replaces `entry`. Fails with a located error on an op that launches
@@ -39,6 +41,8 @@ public:
     llvm::StringMap<mlir::ArrayAttr> dims;
     /// Byte offset of a packed tensor in the blob.
     llvm::StringMap<int64_t> weights;
+    /// Kernels that report clamped reads.
+    llvm::StringSet<> reporting;
   };
 
 private:

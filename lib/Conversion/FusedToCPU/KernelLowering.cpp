@@ -90,9 +90,7 @@ Value cpu::callFunction(KernelBuilder &k, LLVM::LLVMFuncOp function,
 // Operands
 //===----------------------------------------------------------------------===//
 
-/// Slots that a launch operand takes: a memref its address and its dynamic
-/// extents, a number one.
-static int64_t slotsOf(Type type) {
+int64_t cpu::launchSlots(Type type) {
   auto memref = dyn_cast<MemRefType>(type);
   return memref ? 1 + memref.getNumDynamicDims() : 1;
 }
@@ -102,7 +100,7 @@ int64_t KernelLowering::slot(Value operand) {
   int64_t slot = 0;
   for (BlockArgument before :
        argument.getOwner()->getArguments().take_front(argument.getArgNumber()))
-    slot += slotsOf(before.getType());
+    slot += launchSlots(before.getType());
   return slot;
 }
 
@@ -128,6 +126,24 @@ TensorView KernelLowering::view(KernelBuilder &k, Value args, Value operand) {
   if (fused::LayoutAttr layout = fused::getLayout(type))
     view.layout = layout.getMap();
   return view;
+}
+
+bool cpu::reportsClamps(fused::KernelOp kernel) {
+  return kernel
+      .walk([](fused::ReadOp read) {
+        return read.getReports() ? WalkResult::interrupt()
+                                 : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+Value KernelLowering::notice(KernelBuilder &k, Value args) {
+  if (!reportsClamps(kernel))
+    return nullptr;
+  int64_t last = 0;
+  for (Type type : kernel.getBody().front().getArgumentTypes())
+    last += launchSlots(type);
+  return loadSlot(k, args, last, k.ptr());
 }
 
 SmallVector<Value> KernelLowering::extents(KernelBuilder &k, Value args) {

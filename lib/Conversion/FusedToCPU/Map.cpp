@@ -40,6 +40,7 @@ private:
   struct Operands {
     SmallVector<TensorView> inputs, symbols, outs;
     std::optional<TensorView> rows;
+    Value notice;
     SmallVector<Value> extents;
   };
 
@@ -47,7 +48,7 @@ private:
   unsigned lanes();
   bool unrolls(unsigned width);
   int64_t rowsPerTask();
-  int64_t innerExtent();
+  int64_t innerExtent() { return hasInner ? lowering.staticExtent(last) : 1; }
   bool usesInner(AffineMap map) const {
     return map && hasInner && map.isFunctionOfDim(last);
   }
@@ -78,19 +79,9 @@ MapLowering::Operands MapLowering::operands(KernelBuilder &k, Value args) {
     at.outs.push_back(lowering.view(k, args, out));
   if (op.getRows())
     at.rows = lowering.view(k, args, op.getRows());
+  at.notice = lowering.notice(k, args);
   at.extents = lowering.extents(k, args);
   return at;
-}
-
-/// kDynamic where it is not known.
-int64_t MapLowering::innerExtent() {
-  if (!hasInner)
-    return 1;
-  if (!ShapedType::isDynamic(op.getExtents()[last]))
-    return op.getExtents()[last];
-  auto [operand, index] =
-      cast<fused::SkeletonInterface>(op.getOperation()).getExtentSource(last);
-  return cast<ShapedType>(operand.getType()).getDimSize(index);
 }
 
 /// Whether the loop itself would cost as much as what it does.
@@ -138,7 +129,8 @@ void MapLowering::point(KernelBuilder &k, const Operands &at,
   for (int64_t dim : op.getIndexDims())
     arguments.push_back(dims[dim]);
   FailureOr<SmallVector<Value>> values =
-      emitRegion(k, op.getBody().front(), arguments, lanes);
+      emitRegion(k, op.getBody().front(), arguments, lanes,
+                 ClampReport{at.notice, active});
   if (failed(values)) {
     status = failure();
     return;
@@ -189,7 +181,7 @@ void MapLowering::points(KernelBuilder &k, const Operands &at,
   if (unrolls(width)) {
     Value blocks = k.roundDown(extent, unroll * width);
     k.loop(from, blocks, unroll * width, [&](Value j) {
-      for (unsigned u = 0; u < unroll; ++u)
+      for (int64_t u = 0; u < unroll; ++u)
         emit(k.add(j, u * width), nullptr);
     });
     from = blocks;

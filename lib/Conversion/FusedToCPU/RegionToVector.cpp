@@ -23,7 +23,8 @@ using namespace sinter::cpu;
 namespace {
 class RegionEmitter {
 public:
-  RegionEmitter(KernelBuilder &k, unsigned lanes) : k(k), lanes(lanes) {}
+  RegionEmitter(KernelBuilder &k, unsigned lanes, ClampReport report)
+      : k(k), lanes(lanes), report(report) {}
 
   /// An argument of the region.
   void bindArgument(Value argument, const RegionArgument &value) {
@@ -34,6 +35,8 @@ public:
   LogicalResult emit(Operation &op);
   /// As numbers: an index that differs by lane becomes a vector.
   Value number(Value value);
+  /// Once per point, whatever the number of reads.
+  void reportClamps();
 
 private:
   void bind(Value value, RegionArgument bound) {
@@ -54,6 +57,9 @@ private:
 
   KernelBuilder &k;
   unsigned lanes;
+  ClampReport report;
+  /// Whether a read that reports was clamped; null: there is none.
+  Value clamped;
   IndexRanges ranges;
   llvm::DenseMap<Value, RegionArgument> bound;
 };
@@ -234,7 +240,21 @@ Value RegionEmitter::emitRead(fused::ReadOp op) {
   SmallVector<LaneIndex> indices;
   for (Value index : op.getIndices())
     indices.push_back(laneIndex(index));
+  if (op.getReports() && report.address)
+    if (Value one = isClamped(k, table, indices, report.active))
+      clamped = clamped ? k.createOrFold<arith::OrIOp>(clamped, one) : one;
   return readClamped(k, table, indices);
+}
+
+void RegionEmitter::reportClamps() {
+  if (!clamped)
+    return;
+  k.ifThen(clamped, [&] {
+    LLVM::StoreOp::create(k, k.i64(1), report.address, /*alignment=*/8,
+                          /*isVolatile=*/false, /*isNonTemporal=*/false,
+                          /*isInvariantGroup=*/false,
+                          LLVM::AtomicOrdering::monotonic);
+  });
 }
 
 /// Null where the result is bound already or the op is unknown.
@@ -266,15 +286,17 @@ LogicalResult RegionEmitter::emit(Operation &op) {
 
 FailureOr<SmallVector<Value>>
 cpu::emitRegion(KernelBuilder &k, Block &block,
-                ArrayRef<RegionArgument> arguments, unsigned lanes) {
+                ArrayRef<RegionArgument> arguments, unsigned lanes,
+                ClampReport report) {
   assert(block.getNumArguments() == arguments.size());
-  RegionEmitter emitter(k, lanes);
+  RegionEmitter emitter(k, lanes, report);
   for (auto [argument, value] :
        llvm::zip_equal(block.getArguments(), arguments))
     emitter.bindArgument(argument, value);
   for (Operation &op : block.without_terminator())
     if (failed(emitter.emit(op)))
       return failure();
+  emitter.reportClamps();
   SmallVector<Value> yields;
   for (Value yielded : block.getTerminator()->getOperands())
     yields.push_back(emitter.number(yielded));

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 using namespace sinter::test;
 
@@ -117,6 +118,52 @@ fused.kernel @f {
       EXPECT_TRUE(std::isnan(x[i]) ? std::isnan(c[i])
                                    : c[i] == std::min(x[i], 0.0f));
       EXPECT_EQ(d[i], std::fmin(x[i], 0.0f));
+    }
+  }
+}
+
+// A read that reports stores 1 where it really clamps, and only there.
+TEST(MapKernel, ClampedReadsAreReported) {
+  const char *text = R"(
+!i = memref<?x?xi64>
+!table = memref<?x?xf32>
+fused.kernel @f {
+^bb0(%ids: !i, %table: !table, %shift: memref<?xi64>, %y: !table):
+  fused.map dims(b, j) ins(%ids by (b, j), %table, %shift by (b) : !i, !table, memref<?xi64>) outs(%y by (b, j) : !table) index(j) {
+  ^bb0(%id: i64, %all: !table, %s: i64, %j: index):
+    %by = arith.index_cast %s : i64 to index
+    %at = arith.addi %j, %by : index
+    %u = fused.read %all[%id, %at : i64, index] {reports} : !table
+    %free = fused.read %all[%at, %id : index, i64] : !table
+    %v = arith.addf %u, %free : f32
+    fused.yield %v : f32
+  }
+})";
+  for (const std::string &cpu : runnableLevels()) {
+    KernelRunner runner(text, cpu);
+    ASSERT_TRUE(runner.loaded());
+    Fenced<float> table(5 * 21), y(2 * 21);
+    Fenced<int64_t> ids(2 * 21);
+    int64_t notice = 0, shift[] = {0, 0};
+    auto isReported = [&] {
+      notice = 0;
+      runner.run("f",
+                 {ids, 2, 21, table, 5, 21, reinterpret_cast<int64_t>(shift), 2,
+                  y, 2, 21, reinterpret_cast<int64_t>(&notice)});
+      return notice == 1;
+    };
+    for (int64_t i = 0; i < 2 * 21; ++i)
+      ids[i] = i % 5;
+    EXPECT_FALSE(isReported()) << cpu;
+    for (int64_t at : {0, 7, 16, 20, 41})
+      for (int64_t bad : {-1, 5}) {
+        int64_t good = std::exchange(ids[at], bad);
+        EXPECT_TRUE(isReported()) << cpu << " " << at << " " << bad;
+        ids[at] = good;
+      }
+    for (int64_t by : {-1, 1}) {
+      shift[1] = by;
+      EXPECT_TRUE(isReported()) << cpu << " " << by;
     }
   }
 }

@@ -61,6 +61,8 @@ public:
   /// its pointer and dynamic extents are loaded from `args`.
   TensorView view(KernelBuilder &k, mlir::Value args, mlir::Value operand);
   mlir::Value integer(KernelBuilder &k, mlir::Value args, mlir::Value operand);
+  /// Where clamped reads are reported; null if the kernel has none.
+  mlir::Value notice(KernelBuilder &k, mlir::Value args);
   /// Extents of the skeleton's iteration dimensions, i64; null where no operand
   /// tells and no number fixes it.
   llvm::SmallVector<mlir::Value> extents(KernelBuilder &k, mlir::Value args);
@@ -77,6 +79,13 @@ private:
   bool hasTasks = false, hasSteps = false;
   int64_t scratchBytes = 0;
 };
+
+/// Slots that an operand of a launch takes: a memref its address and its
+/// dynamic extents, a number one.
+int64_t launchSlots(mlir::Type type);
+/// Whether a kernel has reads that report clamping. It is then launched with
+/// one slot more than its operands take: the address of the notice.
+bool reportsClamps(fused::KernelOp kernel);
 
 /// Whether a kernel holds what the lowerings rely on: one skeleton on planned
 /// memrefs of known layouts and element types, affine maps, known extents. If

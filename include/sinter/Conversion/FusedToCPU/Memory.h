@@ -90,9 +90,14 @@ void storeLanes(KernelBuilder &k, mlir::Value value, const LaneAddress &address,
                 mlir::Value active = nullptr, mlir::Value condition = nullptr);
 
 /// Reads at indices that are clamped to the tensor's extents, as fused.read
-/// does.
+/// does. A tensor without elements, which may have no memory, reads as 0.
 mlir::Value readClamped(KernelBuilder &k, const TensorView &table,
                         llvm::ArrayRef<LaneIndex> indices);
+/// Whether that read clamps in one of the first `active` lanes (null: all);
+/// i1, null for a tensor of rank 0.
+mlir::Value isClamped(KernelBuilder &k, const TensorView &table,
+                      llvm::ArrayRef<LaneIndex> indices,
+                      mlir::Value active = nullptr);
 
 /// The type in which an element lies in memory: i8 for i1.
 mlir::Type storageType(KernelBuilder &k, mlir::Type element);

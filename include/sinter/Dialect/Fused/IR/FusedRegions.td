@@ -29,11 +29,13 @@ def Fused_ReadOp : Fused_Op<"read", [Pure]> {
   let summary = "Reads a captured table at computed indices, which are clamped";
   let description = [{
     `$table` is a region argument of tensor or memref type: a capture whose map is absent (`captures(%bias)`).
-    Each index is clamped to the table's extent before the read, so no index faults.
+    Each index is clamped to the table's extent before the read, so no index faults; a table without elements reads
+    as 0. With `reports`, a read that really clamps is told to the caller as a notice: a computed index that the model
+    means to be inside. Without it, clamping is part of what the region means.
 
     ```mlir
     %r = fused.read %bias[%bucket, %h] : tensor<32x8xf32>
-    %s = fused.read %bias[%bucket, %h : i32, index] : tensor<32x8xf32>
+    %s = fused.read %bias[%bucket, %h : i32, index] {reports} : tensor<32x8xf32>
     ```
 
     Constraints.
@@ -41,7 +43,8 @@ def Fused_ReadOp : Fused_Op<"read", [Pure]> {
     * read_c2: the result is the scalar type of the table's elements.
     * read_c3: the table is a region argument.
   }];
-  let arguments = (ins Fused_Shaped:$table, Variadic<AnySignlessIntegerOrIndex>:$indices);
+  let arguments = (ins Fused_Shaped:$table, Variadic<AnySignlessIntegerOrIndex>:$indices,
+      UnitAttr:$reports);
   let results = (outs AnyType:$result);
   let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
