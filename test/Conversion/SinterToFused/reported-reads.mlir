@@ -5,16 +5,16 @@
 
 // CHECK-LABEL: func.func @argument
 // CHECK: fused.read %{{.*}}[{{.*}}] : tensor<4x8xf32>
-func.func @argument(%ids: tensor<?x?xi64> {sinter.name = "ids", sinter.dims = ["b", "t"]}) -> tensor<?x?x8xf32> {
-  %table = sinter.weight "table" : tensor<4x8xf32>
+func.func @argument(%ids: tensor<?x?xi64> {sinter.name = "ids", sinter.dims = ["b", "t"]},
+                    %table: tensor<4x8xf32> {sinter.name = "table"}) -> tensor<?x?x8xf32> {
   %r = sinter.embedding %ids, %table : tensor<?x?xi64>, tensor<4x8xf32>
   return %r : tensor<?x?x8xf32>
 }
 
 // CHECK-LABEL: func.func @computed
 // CHECK: fused.read %{{.*}}[{{.*}}] {reports} : tensor<4x8xf32>
-func.func @computed(%ids: tensor<?x?xi64> {sinter.name = "ids", sinter.dims = ["b", "t"]}) -> tensor<?x?x8xf32> {
-  %table = sinter.weight "table" : tensor<4x8xf32>
+func.func @computed(%ids: tensor<?x?xi64> {sinter.name = "ids", sinter.dims = ["b", "t"]},
+                    %table: tensor<4x8xf32> {sinter.name = "table"}) -> tensor<?x?x8xf32> {
   %twice = arith.addi %ids, %ids : tensor<?x?xi64>
   %r = sinter.embedding %twice, %table : tensor<?x?xi64>, tensor<4x8xf32>
   return %r : tensor<?x?x8xf32>
