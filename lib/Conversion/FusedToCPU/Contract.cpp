@@ -10,7 +10,8 @@
 // stay in L1 while the rows pass by; k is not blocked. Rows that fill no tile
 // take tiles of 4 and 2 rows, a single row one that is wider in columns, which
 // is also the way of a one-row product: it reads four panels at a time, as
-// fast as memory gives them.
+// fast as memory gives them. An activation as second operand is read in place
+// where n runs fastest, else made into panels in scratch.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,6 +40,8 @@ struct SegmentPlan {
   int64_t columns;
   RegisterTile full, single;
   int64_t columnsPerTask;
+  /// Makes panels, once written.
+  LLVM::LLVMFuncOp packing;
 
   SegmentPlan(KernelLowering &lowering, fused::ContractOp contract,
               fused::SegmentOp op, unsigned number, int64_t depth);
@@ -55,20 +58,29 @@ private:
   Function lastTile(SegmentPlan &plan, unsigned rows, RegisterTile shape);
   Function edgeTile(SegmentPlan &plan, unsigned rows);
   Function remember(SegmentPlan &plan, const TileSpec &spec);
+  Function packing(SegmentPlan &plan) {
+    if (!plan.packing)
+      plan.packing = plan.tile.emitPack();
+    return plan.packing;
+  }
 
   Value rowCount(KernelBuilder &k, ArrayRef<Value> extents);
   Value columnCount(KernelBuilder &k, SegmentPlan &plan,
                     ArrayRef<Value> extents);
-  void emitTask(KernelBuilder &k, Value args, Value task);
-  void emitBlock(KernelBuilder &k, SegmentPlan &plan, Value args, Value row,
-                 Value rowEnd, Value column, Value columnEnd, Value columns);
-  void emitRows(KernelBuilder &k, SegmentPlan &plan, Value args, Value row,
-                Value rowEnd, Value column, Value columnEnd, Value columns,
+  /// Rows [row, rowEnd) and columns [column, columnEnd) of `columns`.
+  struct Block {
+    Value args, scratch, row, rowEnd, column, columnEnd, columns;
+  };
+  void emitTask(KernelBuilder &k, Value args, Value task, Value scratch);
+  void emitBlock(KernelBuilder &k, SegmentPlan &plan, const Block &block);
+  void emitRest(KernelBuilder &k, unsigned height, Value whole, Value rest,
+                llvm::function_ref<void(unsigned rows, Value row)> call);
+  void emitRows(KernelBuilder &k, SegmentPlan &plan, const Block &block,
                 ArrayRef<Value> extents);
   /// For all column tiles of a block.
   void overColumns(
-      KernelBuilder &k, SegmentPlan &plan, RegisterTile shape, Value column,
-      Value columnEnd, Value columns,
+      KernelBuilder &k, SegmentPlan &plan, RegisterTile shape,
+      const Block &block,
       llvm::function_ref<void(llvm::function_ref<Function(unsigned rows)> tile,
                               Value column, Value lanes)>
           body);
@@ -94,12 +106,19 @@ SegmentPlan::SegmentPlan(KernelLowering &lowering, fused::ContractOp contract,
     full = target.tile(paired, (columns + 15) / 16);
   else if (tile.sharesWeights())
     full = target.tile(paired, /*panels=*/4);
+  bool packs = tile.wantsPanels();
+  if (packs)
+    single.vectors = full.vectors;
   // A block of columns holds whole tiles of both kinds.
   int64_t unit = std::lcm(full.vectors, single.vectors) * target.lanes;
+  if (packs)
+    unit = std::lcm(unit, int64_t(TargetInfo::panelColumns));
   int64_t bytes =
       unit * paired * 4 *
       (ShapedType::isDynamic(depth) ? 1024 : std::max<int64_t>(1, depth));
   columnsPerTask = unit * std::max<int64_t>(1, weightBytesPerTask / bytes);
+  if (packs)
+    tile.setPanels(columnsPerTask);
 }
 
 ContractLowering::ContractLowering(KernelLowering &lowering,
@@ -179,13 +198,14 @@ Value ContractLowering::columnCount(KernelBuilder &k, SegmentPlan &plan,
 }
 
 void ContractLowering::overColumns(
-    KernelBuilder &k, SegmentPlan &plan, RegisterTile shape, Value column,
-    Value columnEnd, Value columns,
+    KernelBuilder &k, SegmentPlan &plan, RegisterTile shape, const Block &block,
     llvm::function_ref<void(llvm::function_ref<Function(unsigned)>, Value,
                             Value)>
         body) {
   int64_t width = shape.vectors * lowering.target.lanes;
   Value lanes = k.i64(lowering.target.lanes);
+  auto [column, columnEnd, columns] =
+      std::tie(block.column, block.columnEnd, block.columns);
   // Blocks begin at whole tiles, so only the segment's end has a rest.
   Value whole = k.min(columnEnd, k.roundDown(columns, width));
   k.loop(column, whole, width, [&](Value n) {
@@ -206,58 +226,78 @@ void ContractLowering::overColumns(
   }
 }
 
+/// Rows that fill no tile of `height`: four, then two.
+void ContractLowering::emitRest(
+    KernelBuilder &k, unsigned height, Value whole, Value rest,
+    llvm::function_ref<void(unsigned rows, Value row)> call) {
+  for (unsigned rows = 4; rows >= 2; rows /= 2) {
+    if (rows >= height)
+      continue;
+    // Rows of the rest that larger tiles have taken.
+    Value taken = k.roundDown(rest, 2 * rows);
+    k.ifThen(k.le(k.i64(rows), k.sub(rest, taken)),
+             [&] { call(rows, k.add(whole, taken)); });
+  }
+}
+
 void ContractLowering::emitBlock(KernelBuilder &k, SegmentPlan &plan,
-                                 Value args, Value row, Value rowEnd,
-                                 Value column, Value columnEnd, Value columns) {
+                                 const Block &block) {
   unsigned height = plan.full.rows;
-  Value whole = k.add(row, k.roundDown(k.sub(rowEnd, row), height));
-  Value rest = k.sub(rowEnd, whole);
+  Value panels = block.scratch;
+  if (plan.tile.packs()) {
+    Value depth = k.i64(lowering.staticExtent(rowDims + 1));
+    Value before = k.sub(k.i64(0), k.mul(block.column, depth));
+    panels = k.gep(k.getF32Type(), panels, before);
+    callFunction(
+        k, packing(plan),
+        {block.args, block.row, block.column, block.columnEnd, panels});
+  }
+  Value rows = k.sub(block.rowEnd, block.row);
+  Value whole = k.add(block.row, k.roundDown(rows, height));
   auto call = [&](Function tile, Value m, Value n, Value lanes) {
     if (tile)
-      callFunction(k, tile, {args, m, n, lanes});
+      callFunction(k, tile, {block.args, m, n, lanes, panels});
   };
+  using TileOf = llvm::function_ref<Function(unsigned)>;
   if (height > 1)
+    overColumns(k, plan, plan.full, block,
+                [&](TileOf tile, Value n, Value lanes) {
+                  k.loop(block.row, whole, height,
+                         [&](Value m) { call(tile(height), m, n, lanes); });
+                  emitRest(k, height, whole, k.sub(block.rowEnd, whole),
+                           [&](unsigned rows, Value m) {
+                             call(tile(rows), m, n, lanes);
+                           });
+                });
+  Value rest = k.sub(block.rowEnd, whole);
+  Value single = height > 1 ? k.sub(block.rowEnd, k.rem(rest, 2)) : block.row;
+  k.loop(single, block.rowEnd, 1, [&](Value m) {
     overColumns(
-        k, plan, plan.full, column, columnEnd, columns,
-        [&](llvm::function_ref<Function(unsigned)> tile, Value n, Value lanes) {
-          k.loop(row, whole, height,
-                 [&](Value m) { call(tile(height), m, n, lanes); });
-          for (unsigned rows = 4; rows >= 2; rows /= 2) {
-            if (rows >= height)
-              continue;
-            // Rows of the rest that larger tiles have taken.
-            Value taken = k.roundDown(rest, 2 * rows);
-            k.ifThen(k.le(k.i64(rows), k.sub(rest, taken)),
-                     [&] { call(tile(rows), k.add(whole, taken), n, lanes); });
-          }
-        });
-  Value single = height > 1 ? k.sub(rowEnd, k.rem(rest, 2)) : row;
-  k.loop(single, rowEnd, 1, [&](Value m) {
-    overColumns(k, plan, plan.single, column, columnEnd, columns,
-                [&](llvm::function_ref<Function(unsigned)> tile, Value n,
-                    Value lanes) { call(tile(1), m, n, lanes); });
+        k, plan, plan.single, block,
+        [&](TileOf tile, Value n, Value lanes) { call(tile(1), m, n, lanes); });
   });
 }
 
 /// Weights that are activations may differ from one run of the last row
 /// dimension to the next, so tiles stay within a run.
-void ContractLowering::emitRows(KernelBuilder &k, SegmentPlan &plan, Value args,
-                                Value row, Value rowEnd, Value column,
-                                Value columnEnd, Value columns,
-                                ArrayRef<Value> extents) {
+void ContractLowering::emitRows(KernelBuilder &k, SegmentPlan &plan,
+                                const Block &block, ArrayRef<Value> extents) {
   if (plan.tile.isPacked() || plan.full.rows == 1 || rowDims == 1)
-    return emitBlock(k, plan, args, row, rowEnd, column, columnEnd, columns);
+    return emitBlock(k, plan, block);
   Value run = extents[rowDims - 1];
-  Value last = k.div(k.sub(rowEnd, k.i64(1)), run);
-  k.loop(k.div(row, run), k.add(last, 1), 1, [&](Value number) {
+  Value last = k.div(k.sub(block.rowEnd, k.i64(1)), run);
+  k.loop(k.div(block.row, run), k.add(last, 1), 1, [&](Value number) {
     Value first = k.mul(number, run);
-    emitBlock(k, plan, args, k.max(row, first),
-              k.min(rowEnd, k.add(first, run)), column, columnEnd, columns);
+    Block part = block;
+    part.row = k.max(block.row, first);
+    part.rowEnd = k.min(block.rowEnd, k.add(first, run));
+    emitBlock(k, plan, part);
   });
 }
 
 /// Tasks are numbered row block by row block, in each segment by segment.
-void ContractLowering::emitTask(KernelBuilder &k, Value args, Value task) {
+void ContractLowering::emitTask(KernelBuilder &k, Value args, Value task,
+                                Value scratch) {
   SmallVector<Value> extents = lowering.extents(k, args);
   SmallVector<Value> starts = {k.i64(0)}, columns;
   for (SegmentPlan &plan : plans) {
@@ -266,19 +306,20 @@ void ContractLowering::emitTask(KernelBuilder &k, Value args, Value task) {
         k.add(starts.back(), k.ceilDiv(columns.back(), plan.columnsPerTask)));
   }
   Value rowBlock = k.div(task, starts.back());
-  Value block = k.sub(task, k.mul(rowBlock, starts.back()));
+  Value number = k.sub(task, k.mul(rowBlock, starts.back()));
   Value row = k.mul(rowBlock, rowsPerTask);
   Value rowEnd = k.min(k.add(row, rowsPerTask), rowCount(k, extents));
   for (auto [i, plan] : llvm::enumerate(plans)) {
     auto emit = [&, i = i, &plan = plan] {
-      Value column = k.mul(k.sub(block, starts[i]), plan.columnsPerTask);
+      Value column = k.mul(k.sub(number, starts[i]), plan.columnsPerTask);
       Value end = k.min(k.add(column, plan.columnsPerTask), columns[i]);
-      emitRows(k, plan, args, row, rowEnd, column, end, columns[i], extents);
+      emitRows(k, plan, {args, scratch, row, rowEnd, column, end, columns[i]},
+               extents);
     };
     if (plans.size() == 1)
       emit();
     else
-      k.ifThen(k.both(k.le(starts[i], block), k.lt(block, starts[i + 1])),
+      k.ifThen(k.both(k.le(starts[i], number), k.lt(number, starts[i + 1])),
                emit);
   }
 }
@@ -306,9 +347,12 @@ LogicalResult ContractLowering::lower() {
                                        plan.columnsPerTask));
     return k.mul(k.ceilDiv(rowCount(k, extents), rowsPerTask), blocks);
   });
-  lowering.body([&](KernelBuilder &k, Value args, Value, Value task, Value) {
-    emitTask(k, args, task);
-  });
+  lowering.body([&](KernelBuilder &k, Value args, Value, Value task,
+                    Value scratch) { emitTask(k, args, task, scratch); });
+  int64_t scratch = 0;
+  for (SegmentPlan &plan : plans)
+    scratch = std::max(scratch, plan.tile.scratchBytes());
+  lowering.setScratch(scratch);
   return status;
 }
 

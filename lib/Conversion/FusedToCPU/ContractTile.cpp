@@ -22,24 +22,6 @@ using namespace mlir;
 using namespace sinter;
 using namespace sinter::cpu;
 
-struct ContractTile::Operands {
-  TensorView input;
-  SmallVector<TensorView> weights, captures, symbols, stores;
-  std::optional<TensorView> limit;
-  Value notice;
-  SmallVector<Value> extents;
-};
-
-/// One row of the tile: its place in the row dimensions and what all of its
-/// columns share.
-struct ContractTile::Row {
-  SmallVector<Value> indices;
-  SmallVector<LaneIndex> symbols;
-  SmallVector<std::optional<RegionArgument>> captures;
-  /// i1; null: the row is stored.
-  Value stored;
-};
-
 /// (k, n) -> (n floordiv 16, k, n mod 16), read at (k, n).
 static bool isPanel(Value weight, AffineMap map, unsigned rowDims) {
   MLIRContext *context = weight.getContext();
@@ -175,62 +157,85 @@ static Value activeLanes(KernelBuilder &k, const TileSpec &spec,
 // Products
 //===----------------------------------------------------------------------===//
 
+Value ContractTile::rowPointer(KernelBuilder &k, const Operands &at,
+                               const Row &row) {
+  Value zero = k.i64(0);
+  LaneAddress address = locate(k, at.input, op.getInputMap(),
+                               dimsOf(k, row, LaneIndex::uniform(zero), zero));
+  return k.gep(k.getF32Type(), at.input.pointer, address.offset.base);
+}
+
+/// The address of each vector's column at k = 0.
+SmallVector<Value> ContractTile::panelPointers(KernelBuilder &k,
+                                               const TileSpec &spec,
+                                               const Operands &at,
+                                               Value column) {
+  constexpr int64_t panel = TargetInfo::panelColumns;
+  Value depth = at.extents.back();
+  SmallVector<Value> pointers;
+  for (unsigned v = 0; v < spec.vectors; ++v)
+    for (auto [number, weight] : llvm::enumerate(at.weights)) {
+      Value n = k.add(column, v * k.target.lanes);
+      Value offset =
+          k.add(k.mul(k.mul(k.div(n, panel), depth), panel), k.rem(n, panel));
+      if (packs())
+        offset = k.add(offset, k.mul(depth, number * panelColumns));
+      Value base = packs() ? at.panels : weight.pointer;
+      pointers.push_back(k.gep(k.getF32Type(), base, offset));
+    }
+  return pointers;
+}
+
+/// A vector of an activation, read where it lies.
+Value ContractTile::columnInPlace(KernelBuilder &k, const TileSpec &spec,
+                                  const Operands &at, const Row &row,
+                                  unsigned index, Value column, Value depth,
+                                  Value active) {
+  unsigned lanes = k.target.lanes, pairs = at.weights.size();
+  AffineMap map =
+      cast<AffineMapAttr>(segment.getWeightMaps()[index % pairs]).getValue();
+  LaneIndex columns = columnsAt(k, column, index / pairs, spec.vectors * lanes);
+  LaneAddress address =
+      locate(k, at.weights[index % pairs], map, dimsOf(k, row, columns, depth));
+  active = activeLanes(k, spec, index / pairs, active);
+  return k.broadcast(loadLanes(k, address, active), lanes);
+}
+
 SmallVector<Value> ContractTile::products(KernelBuilder &k,
                                           const TileSpec &spec,
                                           const Operands &at,
                                           ArrayRef<Row> rows, Value column,
                                           Value active) {
-  unsigned lanes = k.target.lanes, pairs = at.weights.size();
+  unsigned lanes = k.target.lanes;
   Type f32 = k.getF32Type(), vector = KernelBuilder::vec(f32, lanes);
   Value zero = k.i64(0), depth = at.extents.back();
-  auto depthAt = [&](Value t, int64_t plus) { return k.add(t, plus); };
 
-  SmallVector<Value> pointers;
+  SmallVector<Value> pointers, bases;
   if (contiguous)
-    for (const Row &row : rows) {
-      LaneAddress address =
-          locate(k, at.input, op.getInputMap(),
-                 dimsOf(k, row, LaneIndex::uniform(zero), zero));
-      pointers.push_back(k.gep(f32, at.input.pointer, address.offset.base));
-    }
+    for (const Row &row : rows)
+      pointers.push_back(rowPointer(k, at, row));
   auto a = [&](unsigned row, Value t, int64_t plus) -> Value {
     if (contiguous)
       return k.load(f32, k.gep(f32, k.gep(f32, pointers[row], t), k.i64(plus)));
     return loadLanes(k, locate(k, at.input, op.getInputMap(),
                                dimsOf(k, rows[row], LaneIndex::uniform(zero),
-                                      depthAt(t, plus))));
+                                      k.add(t, plus))));
   };
 
-  // Panels: the address of each vector's column at k = 0.
   constexpr int64_t panel = TargetInfo::panelColumns;
-  SmallVector<Value> bases;
-  if (packed)
-    for (unsigned v = 0; v < spec.vectors; ++v)
-      for (const TensorView &weight : at.weights) {
-        Value n = k.add(column, v * lanes);
-        Value offset =
-            k.add(k.mul(k.mul(k.div(n, panel), depth), panel), k.rem(n, panel));
-        bases.push_back(k.gep(f32, weight.pointer, offset));
-      }
+  if (packed || packs())
+    bases = panelPointers(k, spec, at, column);
   auto b = [&](unsigned index, Value t, int64_t plus) -> Value {
-    if (packed) {
-      Value step = k.gep(f32, bases[index], k.mul(t, panel));
-      return k.load(vector, k.gep(f32, step, k.i64(plus * panel)), 4 * lanes);
-    }
-    AffineMap map =
-        cast<AffineMapAttr>(segment.getWeightMaps()[index % pairs]).getValue();
-    LaneIndex columns =
-        columnsAt(k, column, index / pairs, spec.vectors * lanes);
-    LaneAddress address = locate(k, at.weights[index % pairs], map,
-                                 dimsOf(k, rows[0], columns, depthAt(t, plus)));
-    return k.broadcast(
-        loadLanes(k, address, activeLanes(k, spec, index / pairs, active)),
-        lanes);
+    if (bases.empty())
+      return columnInPlace(k, spec, at, rows[0], index, column, k.add(t, plus),
+                           active);
+    Value step = k.gep(f32, bases[index], k.mul(t, panel));
+    return k.load(vector, k.gep(f32, step, k.i64(plus * panel)), 4 * lanes);
   };
 
   ProductTile tile;
   tile.rows = rows.size();
-  tile.columns.assign(spec.vectors * pairs, vector);
+  tile.columns.assign(spec.vectors * at.weights.size(), vector);
   return tile.emit(k, zero, depth, a, b);
 }
 
@@ -269,42 +274,51 @@ void ContractTile::point(KernelBuilder &k, const Operands &at, Row &row,
     storeLanes(k, value, locate(k, view, map, dims, row.symbols), active);
 }
 
+/// What a row needs whatever the column.
+void ContractTile::readRow(KernelBuilder &k, const Operands &at, Row &row) {
+  Value zero = k.i64(0);
+  SmallVector<LaneIndex> dims = dimsOf(k, row, LaneIndex::uniform(zero), zero);
+  for (auto [view, map] : llvm::zip_equal(
+           at.symbols,
+           segment.getSymbolMaps().getAsValueRange<AffineMapAttr>()))
+    row.symbols.push_back(
+        LaneIndex::uniform(loadLanes(k, locate(k, view, map, dims))));
+  row.captures.resize(at.captures.size());
+  for (auto [i, attr] : llvm::enumerate(segment.getCaptureMaps()))
+    if (AffineMap map = fused::getOptionalMap(attr);
+        map && usesRows(map) && !map.isFunctionOfDim(rowDims))
+      row.captures[i] = readArgument(k, at.captures[i], map, dims, row.symbols);
+  if (!at.limit)
+    return;
+  Value limit = loadLanes(k, locate(k, *at.limit, *op.getRowsMap(), dims));
+  row.stored = k.lt(row.indices[*op.getRowsDim()], limit);
+}
+
+/// What all rows have in common at these columns.
+SmallVector<std::optional<RegionArgument>>
+ContractTile::sharedCaptures(KernelBuilder &k, const Operands &at,
+                             const Row &row, const LaneIndex &columns,
+                             Value active) {
+  SmallVector<std::optional<RegionArgument>> shared(at.captures.size());
+  for (auto [i, attr] : llvm::enumerate(segment.getCaptureMaps())) {
+    AffineMap map = fused::getOptionalMap(attr);
+    if (!map || !usesRows(map))
+      shared[i] = readArgument(k, at.captures[i], map,
+                               dimsOf(k, row, columns, k.i64(0)), {}, active);
+  }
+  return shared;
+}
+
 void ContractTile::epilogue(KernelBuilder &k, const TileSpec &spec,
                             const Operands &at, MutableArrayRef<Row> rows,
                             ValueRange sums, Value column, Value active) {
   unsigned lanes = k.target.lanes, pairs = at.weights.size();
-  unsigned n = rowDims;
-  Value zero = k.i64(0);
-  size_t captures = at.captures.size();
-  for (Row &row : rows) {
-    SmallVector<LaneIndex> dims =
-        dimsOf(k, row, LaneIndex::uniform(zero), zero);
-    for (auto [view, map] : llvm::zip_equal(
-             at.symbols,
-             segment.getSymbolMaps().getAsValueRange<AffineMapAttr>()))
-      row.symbols.push_back(
-          LaneIndex::uniform(loadLanes(k, locate(k, view, map, dims))));
-    row.captures.resize(captures);
-    for (auto [i, attr] : llvm::enumerate(segment.getCaptureMaps()))
-      if (AffineMap map = fused::getOptionalMap(attr);
-          map && usesRows(map) && !map.isFunctionOfDim(n))
-        row.captures[i] =
-            readArgument(k, at.captures[i], map, dims, row.symbols);
-    if (at.limit) {
-      Value limit = loadLanes(k, locate(k, *at.limit, *op.getRowsMap(), dims));
-      row.stored = k.lt(row.indices[*op.getRowsDim()], limit);
-    }
-  }
+  for (Row &row : rows)
+    readRow(k, at, row);
   for (unsigned v = 0; v < spec.vectors; ++v) {
     LaneIndex columns = columnsAt(k, column, v, spec.vectors * lanes);
     Value some = activeLanes(k, spec, v, active);
-    SmallVector<std::optional<RegionArgument>> shared(captures);
-    for (auto [i, attr] : llvm::enumerate(segment.getCaptureMaps())) {
-      AffineMap map = fused::getOptionalMap(attr);
-      if (!map || !usesRows(map))
-        shared[i] = readArgument(k, at.captures[i], map,
-                                 dimsOf(k, rows[0], columns, zero), {}, some);
-    }
+    auto shared = sharedCaptures(k, at, rows[0], columns, some);
     for (auto [i, row] : llvm::enumerate(rows)) {
       ValueRange own = sums.slice((i * spec.vectors + v) * pairs, pairs);
       auto emit = [&, &row = row] {
@@ -323,6 +337,7 @@ void ContractTile::fill(KernelBuilder &k, const TileSpec &spec,
   Operands at = operands(k, arguments[0]);
   if (!ShapedType::isDynamic(segment.getN()))
     at.extents[rowDims] = k.i64(segment.getN());
+  at.panels = arguments[4];
   std::vector<Row> rows = rowsFrom(k, at, arguments[1], spec.rows);
   Value column = spec.column ? k.i64(*spec.column) : arguments[2];
   Value active = spec.dynamicLanes ? arguments[3] : Value();
@@ -341,7 +356,7 @@ FailureOr<LLVM::LLVMFuncOp> ContractTile::emit(const TileSpec &spec) {
   if (spec.dynamicLanes)
     suffix += "_edge";
   LLVM::LLVMFuncOp function =
-      lowering.function(suffix, {ptr, i64, i64, i64}, Type(),
+      lowering.function(suffix, {ptr, i64, i64, i64, ptr}, Type(),
                         [&](KernelBuilder &k, ValueRange arguments) {
                           fill(k, spec, arguments);
                           return Value();

@@ -58,24 +58,13 @@ void KernelLowering::tasks(
   Type i64 = builder.getI64Type();
   function("_tasks", {ptr, i64}, i64,
            [&](KernelBuilder &k, ValueRange v) { return fill(k, v[0], v[1]); });
-  hasTasks = true;
-}
-
-void KernelLowering::steps(
-    llvm::function_ref<Value(KernelBuilder &, Value)> fill) {
-  Builder builder(kernel.getContext());
-  Type ptr = LLVM::LLVMPointerType::get(kernel.getContext());
-  function("_steps", {ptr}, builder.getI64Type(),
-           [&](KernelBuilder &k, ValueRange v) { return fill(k, v[0]); });
-  hasSteps = true;
 }
 
 void KernelLowering::finish() {
-  if (!hasTasks)
-    tasks([](KernelBuilder &k, Value, Value) { return k.i64(1); });
-  if (!hasSteps)
-    steps([](KernelBuilder &k, Value) { return k.i64(1); });
+  Type ptr = LLVM::LLVMPointerType::get(kernel.getContext());
   Builder builder(kernel.getContext());
+  function("_steps", {ptr}, builder.getI64Type(),
+           [](KernelBuilder &k, ValueRange) { return k.i64(1); });
   bodyFunction->setAttr("fused.scratch",
                         builder.getI64IntegerAttr(scratchBytes));
 }

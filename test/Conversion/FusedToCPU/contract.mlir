@@ -47,3 +47,23 @@ fused.kernel @gemm {
     }
   }
 }
+
+// An activation of which k runs fastest is made into panels, in scratch, once for all rows of a task.
+
+// CHECK-LABEL: llvm.func internal @activation(
+// CHECK-SAME: fused.scratch = 131072
+// CHECK: llvm.call @activation_s0_panels(
+// CHECK: llvm.call @activation_s0_
+// CHECK-LABEL: llvm.func internal @activation_s0_panels(
+// CHECK: vector.shuffle
+!a = memref<?x?x64xf32>
+!s = memref<?x?x?xf32>
+fused.kernel @activation {
+^bb0(%q: !a, %k: !a, %s: !s):
+  fused.contract dims(b, m, n, k) ins(%q by (b, m, k) : !a) outs(%s : !s) {
+    fused.segment n(?) weights(%k by (b, n, k) : !a) stores(%s by (b, m, n) : !s) {
+    ^bb0(%acc: f32):
+      fused.yield %acc : f32
+    }
+  }
+}

@@ -42,7 +42,7 @@ public:
                                   llvm::ArrayRef<mlir::Type> arguments,
                                   mlir::Type result, Fill fill);
 
-  /// The three functions of the ABI. Without `tasks` or `steps` there is one.
+  /// The body and the number of tasks of the ABI's three functions.
   void body(llvm::function_ref<void(KernelBuilder &, mlir::Value args,
                                     mlir::Value step, mlir::Value task,
                                     mlir::Value scratch)>
@@ -50,11 +50,9 @@ public:
   void tasks(llvm::function_ref<mlir::Value(KernelBuilder &, mlir::Value args,
                                             mlir::Value step)>
                  fill);
-  void steps(
-      llvm::function_ref<mlir::Value(KernelBuilder &, mlir::Value args)> fill);
   /// Bytes that the body uses at `scratch`.
   void setScratch(int64_t bytes) { scratchBytes = bytes; }
-  /// Adds what is missing (tasks, steps, attributes). Called once, at the end.
+  /// Adds the number of steps, 1, and attributes. Called once, at the end.
   void finish();
 
   /// A kernel operand (block argument of the kernel) as a tensor or integer;
@@ -76,7 +74,6 @@ private:
 
   fused::KernelOp kernel;
   mlir::LLVM::LLVMFuncOp bodyFunction;
-  bool hasTasks = false, hasSteps = false;
   int64_t scratchBytes = 0;
 };
 
