@@ -9,7 +9,6 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
-#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <limits>
@@ -46,6 +45,53 @@ bool IndexRanges::isNarrow(Value value) {
          range.high < std::numeric_limits<int32_t>::max();
 }
 
+using Wide = __int128;
+
+/// Sums, differences and products; null for other ops.
+static std::optional<IndexRange> ofArithmetic(Operation *op, IndexRange a,
+                                              IndexRange b) {
+  Type type = op->getResult(0).getType();
+  if (isa<arith::AddIOp>(op))
+    return hull(type, {Wide(a.low) + b.low, Wide(a.high) + b.high});
+  if (isa<arith::SubIOp>(op))
+    return hull(type, {Wide(a.low) - b.high, Wide(a.high) - b.low});
+  if (isa<arith::MulIOp>(op))
+    return hull(type, {Wide(a.low) * b.low, Wide(a.low) * b.high,
+                       Wide(a.high) * b.low, Wide(a.high) * b.high});
+  return std::nullopt;
+}
+
+/// Quotients, no larger than their dividend, remainders and bits.
+static std::optional<IndexRange> ofDivision(Operation *op, IndexRange a,
+                                            IndexRange b) {
+  if (isa<arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>(op))
+    return hull(op->getResult(0).getType(),
+                {Wide(a.low), Wide(a.high), -Wide(a.low), -Wide(a.high)});
+  if (isa<arith::DivUIOp>(op) && a.low >= 0)
+    return a;
+  if (isa<arith::RemUIOp>(op) && a.low >= 0 && b.low > 0)
+    return IndexRange{0, b.high - 1};
+  if (isa<arith::RemSIOp>(op) && b.low > 0)
+    return IndexRange{a.low < 0 ? 1 - b.high : 0, b.high - 1};
+  if (isa<arith::AndIOp>(op) && (a.low >= 0 || b.low >= 0))
+    return IndexRange{0, a.low < 0   ? b.high
+                         : b.low < 0 ? a.high
+                                     : std::min(a.high, b.high)};
+  return std::nullopt;
+}
+
+/// One of two numbers.
+static std::optional<IndexRange> ofChoice(Operation *op, IndexRange a,
+                                          IndexRange b) {
+  if (isa<arith::MinSIOp>(op))
+    return IndexRange{std::min(a.low, b.low), std::min(a.high, b.high)};
+  if (isa<arith::MaxSIOp>(op))
+    return IndexRange{std::max(a.low, b.low), std::max(a.high, b.high)};
+  if (isa<arith::SelectOp>(op))
+    return IndexRange{std::min(a.low, b.low), std::max(a.high, b.high)};
+  return std::nullopt;
+}
+
 IndexRange IndexRanges::compute(Value value) {
   Type type = value.getType();
   IndexRange all = rangeOf(type);
@@ -55,58 +101,19 @@ IndexRange IndexRanges::compute(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op)
     return all;
-  auto at = [&](unsigned i) { return get(op->getOperand(i)); };
-  using Wide = __int128;
-  return llvm::TypeSwitch<Operation *, IndexRange>(op)
-      .Case([&](arith::AddIOp) {
-        IndexRange a = at(0), b = at(1);
-        return hull(type, {Wide(a.low) + b.low, Wide(a.high) + b.high});
-      })
-      .Case([&](arith::SubIOp) {
-        IndexRange a = at(0), b = at(1);
-        return hull(type, {Wide(a.low) - b.high, Wide(a.high) - b.low});
-      })
-      .Case([&](arith::MulIOp) {
-        IndexRange a = at(0), b = at(1);
-        return hull(type, {Wide(a.low) * b.low, Wide(a.low) * b.high,
-                           Wide(a.high) * b.low, Wide(a.high) * b.high});
-      })
-      .Case<arith::DivSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp>([&](auto) {
-        // A quotient is no larger than its dividend.
-        IndexRange a = at(0);
-        return hull(type,
-                    {Wide(a.low), Wide(a.high), -Wide(a.low), -Wide(a.high)});
-      })
-      .Case([&](arith::DivUIOp) { return at(0).low < 0 ? all : at(0); })
-      .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) {
-        IndexRange a = at(0), b = at(1);
-        if (b.low <= 0 || (isa<arith::RemUIOp>(op) && a.low < 0))
-          return all;
-        return IndexRange{a.low < 0 ? 1 - b.high : 0, b.high - 1};
-      })
-      .Case([&](arith::AndIOp) {
-        IndexRange a = at(0), b = at(1);
-        if (a.low < 0 && b.low < 0)
-          return all;
-        return IndexRange{0, a.low < 0   ? b.high
-                             : b.low < 0 ? a.high
-                                         : std::min(a.high, b.high)};
-      })
-      .Case([&](arith::MinSIOp) {
-        IndexRange a = at(0), b = at(1);
-        return IndexRange{std::min(a.low, b.low), std::min(a.high, b.high)};
-      })
-      .Case([&](arith::MaxSIOp) {
-        IndexRange a = at(0), b = at(1);
-        return IndexRange{std::max(a.low, b.low), std::max(a.high, b.high)};
-      })
-      .Case([&](arith::SelectOp) {
-        IndexRange a = at(1), b = at(2);
-        return IndexRange{std::min(a.low, b.low), std::max(a.high, b.high)};
-      })
-      .Case<arith::IndexCastOp, arith::ExtSIOp>([&](auto) {
-        IndexRange a = at(0);
-        return hull(type, {Wide(a.low), Wide(a.high)});
-      })
-      .Default(all);
+  if (isa<arith::IndexCastOp, arith::ExtSIOp>(op)) {
+    IndexRange a = get(op->getOperand(0));
+    return hull(type, {Wide(a.low), Wide(a.high)});
+  }
+  unsigned count = op->getNumOperands();
+  bool known = isa<arith::SelectOp>(op) ||
+               (isa<arith::ArithDialect>(op->getDialect()) && count == 2);
+  if (!known || !op->getOperand(count - 2).getType().isIntOrIndex())
+    return all;
+  IndexRange a = get(op->getOperand(count - 2)),
+             b = get(op->getOperand(count - 1));
+  for (auto of : {ofArithmetic, ofDivision, ofChoice})
+    if (std::optional<IndexRange> range = of(op, a, b))
+      return *range;
+  return all;
 }
