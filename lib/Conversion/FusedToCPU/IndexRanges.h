@@ -19,10 +19,11 @@ struct IndexRange {
 };
 
 /// Bounds of the integers of a region, so that its vectors take 32 bits where
-/// nothing is lost. Extents are at most `largestExtent`; see docs/numerics.md.
+/// nothing is lost. Extents are at most `largestExtent`, so that a sum or
+/// difference of two loop indices fits; see docs/numerics.md.
 class IndexRanges {
 public:
-  static constexpr int64_t largestExtent = int64_t(1) << 30;
+  static constexpr int64_t largestExtent = (int64_t(1) << 30) - 1;
 
   /// `value` is a loop index; one that is the same in all lanes may be that of
   /// a query, which is negative before the first key.

@@ -38,8 +38,8 @@ static LogicalResult checkOperand(Operation *skeleton, BlockArgument argument) {
         extent > cpu::IndexRanges::largestExtent)
       return skeleton->emitError("extent ")
              << extent
-             << " of an operand is more than 2^30, the most that a "
-                "CPU's indices count to";
+             << " of an operand is 2^30 or more, which a CPU's "
+                "indices do not count to";
   return success();
 }
 

@@ -79,10 +79,10 @@ func.func @entry(%x: memref<4xf32>) attributes {fused.dims = []} {
 
 // -----
 
-!t = memref<1073741825xf32>
+!t = memref<1073741824xf32>
 fused.kernel @long {
 ^bb0(%x: !t, %y: !t):
-  // expected-error @below {{extent 1073741825 of an operand is more than 2^30, the most that a CPU's indices count to}}
+  // expected-error @below {{extent 1073741824 of an operand is 2^30 or more, which a CPU's indices do not count to}}
   fused.map dims(i) ins(%x by (i) : !t) outs(%y by (i) : !t) {
   ^bb0(%a: f32):
     fused.yield %a : f32

@@ -78,3 +78,28 @@ fused.kernel @append {
     fused.yield %a : f32
   }
 }
+
+// -----
+
+// Vectors of indices take 32 bits where no value can be beyond them, as for a difference of two; else 64.
+
+!y = memref<?x?xf32>
+
+// CHECK-LABEL: llvm.func internal @distances(
+// CHECK: arith.sitofp {{.*}} : vector<8xi32> to vector<8xf32>
+// CHECK: arith.cmpi slt, {{.*}} : vector<8xi64>
+fused.kernel @distances {
+^bb0(%x: !y, %y: !y):
+  fused.map dims(q, k) ins(%x by (q, k) : !y) outs(%y by (q, k) : !y) index(q, k) {
+  ^bb0(%a: f32, %q: index, %k: index):
+    %distance = arith.subi %q, %k : index
+    %i = arith.index_cast %distance : index to i32
+    %f = arith.sitofp %i : i32 to f32
+    %s = arith.addf %f, %a : f32
+    %square = arith.muli %distance, %distance : index
+    %c = arith.constant 5 : index
+    %near = arith.cmpi slt, %square, %c : index
+    %r = arith.select %near, %s, %a : f32
+    fused.yield %r : f32
+  }
+}
