@@ -167,7 +167,8 @@ CallResult CompiledSession::run(const EntryManifest &entry,
                                 ArrayRef<int64_t> dims,
                                 const StringMap<Tensor> &inputs,
                                 const Workers *workers,
-                                mlir::MLIRContext *context) {
+                                mlir::MLIRContext *context,
+                                const MemoryObserver &observer) {
   CallResult result;
   CallBuffers buffers = makeBuffers(entry, dims, inputs);
   GuardedBuffer workspace(
@@ -176,6 +177,8 @@ CallResult CompiledSession::run(const EntryManifest &entry,
       session,          weights,          workers ? workers->get() : nullptr,
       workspace.data(), workspace.size(), dims,
       buffers.addresses};
+  if (observer)
+    observer(workspace.data(), buffers.addresses, buffers.shapes);
   auto start = std::chrono::steady_clock::now();
   result.status = model.call(entry, arguments);
   result.microseconds = std::chrono::duration<double, std::micro>(

@@ -57,7 +57,7 @@ int Combination::createLanes(ArrayRef<int64_t> sessionDims) {
       if (!session)
         return fail(session.takeError());
       lanes.push_back({&variant,
-                       threads > 1
+                       threads > 1 || request.compareEach
                            ? std::make_unique<execution::Workers>(threads)
                            : nullptr,
                        std::move(*session), threads});
@@ -114,7 +114,8 @@ Combination::Outcome Combination::call(const EntryManifest &entry,
   random.draw(entry, values, setup.context, inputs);
   ++setup.calls;
   std::vector<CallResult> called;
-  Outcome outcome = callLanes(entry, values, inputs, called);
+  Outcome outcome =
+      callLanes(entry, values, inputs, innerValues(entry, inputs), called);
   if (outcome == Outcome::Full && setup.reference &&
       !referenceRefuses(entry, inputs))
     return differ(
@@ -126,10 +127,11 @@ Combination::Outcome Combination::call(const EntryManifest &entry,
   return setup.reference ? checkReference(entry, inputs, called) : outcome;
 }
 
-Combination::Outcome Combination::callLanes(const EntryManifest &entry,
-                                            ArrayRef<int64_t> values,
-                                            const StringMap<Tensor> &inputs,
-                                            std::vector<CallResult> &called) {
+Combination::Outcome
+Combination::callLanes(const EntryManifest &entry, ArrayRef<int64_t> values,
+                       const StringMap<Tensor> &inputs,
+                       ArrayRef<execution::OpExpectation> inner,
+                       std::vector<CallResult> &called) {
   Outcome outcome = Outcome::Good;
   sinter_status first = SINTER_OK;
   for (Lane &lane : lanes) {
@@ -137,8 +139,9 @@ Combination::Outcome Combination::callLanes(const EntryManifest &entry,
     if (lane.variant->lacksInstructions)
       continue;
     CallResult &result = called.back();
-    result = lane.session->run(entry, values, inputs, lane.workers.get(),
-                               setup.context);
+    result = callLane(lane, entry, values, inputs, inner);
+    if (code != ExitSuccess)
+      return Outcome::Failed;
     if (result.status < 0 && SINTER_KIND(result.status) == SINTER_CPU) {
       note("skipped: this machine lacks the instructions of " +
            lane.variant->label);
@@ -166,6 +169,53 @@ Combination::Outcome Combination::callLanes(const EntryManifest &entry,
              best->outputs))
       results[tensor.name] = value;
   return outcome;
+}
+
+/// What the reference has inside of the entry, for compareEach.
+std::vector<execution::OpExpectation>
+Combination::innerValues(const EntryManifest &entry,
+                         const StringMap<Tensor> &inputs) {
+  std::vector<execution::OpExpectation> values;
+  if (!request.compareEach)
+    return values;
+  mlir::ScopedDiagnosticHandler silent(
+      setup.context, [](mlir::Diagnostic &) { return success(); });
+  execution::ReferenceSession copy = *session;
+  if (failed(setup.reference->run(entry.name, inputs, copy, &values)))
+    values.clear();
+  return values;
+}
+
+CallResult Combination::callLane(Lane &lane, const EntryManifest &entry,
+                                 ArrayRef<int64_t> values,
+                                 const StringMap<Tensor> &inputs,
+                                 ArrayRef<execution::OpExpectation> inner) {
+  if (inner.empty())
+    return lane.session->run(entry, values, inputs, lane.workers.get(),
+                             setup.context);
+  auto dimension = [&](StringRef name) { return dims.lookup(name); };
+  KernelChecker checker(lane.variant->kernels[entry.name], setup.ops, inner,
+                        dimension);
+  lane.workers->setTrace([&](int32_t, bool done) {
+    if (done)
+      checker.finishKernel();
+  });
+  CallResult result = lane.session->run(
+      entry, values, inputs, lane.workers.get(), setup.context,
+      [&](char *workspace, ArrayRef<void *> tensors, ArrayRef<Shape> shapes) {
+        checker.start(workspace, tensors, shapes);
+      });
+  lane.workers->setTrace({});
+  setup.kernelElements += checker.compared();
+  if (const auto &finding = checker.finding()) {
+    finding->op->emitError()
+        << "'" << finding->op->getName()
+        << "' is wrong: " << finding->comparison.describe();
+    code = fail(place(&lane, entry) + ": first seen behind kernel '" +
+                    finding->kernel + "'",
+                ExitDiffers);
+  }
+  return result;
 }
 
 Combination::Outcome Combination::checkStatus(const Lane &lane,

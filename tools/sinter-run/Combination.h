@@ -9,6 +9,7 @@
 #ifndef SINTER_TOOLS_SINTERRUN_COMBINATION_H
 #define SINTER_TOOLS_SINTERRUN_COMBINATION_H
 
+#include "KernelChecker.h"
 #include "RunRequest.h"
 #include "sinter/Execution/RandomInputs.h"
 #include "sinter/Execution/ReferenceModel.h"
@@ -27,6 +28,7 @@ struct Variant {
   execution::LoadedModel *model = nullptr;
   const void *weights = nullptr;
   bool lacksInstructions = false; ///< found out at the first call
+  KernelTable kernels;            ///< for compareEach
 };
 
 /// How close all comparisons of one value were.
@@ -47,6 +49,9 @@ struct Setup {
   llvm::StringSet<> masks;
   std::map<std::string, Closeness> closeness;
   int64_t calls = 0;
+  /// For compareEach: the reference's operations, numbered.
+  std::vector<mlir::Operation *> ops;
+  int64_t kernelElements = 0; ///< compared at kernel boundaries
 };
 
 /// The sessions of one combination of dimensions, and its calls.
@@ -77,7 +82,16 @@ private:
   Outcome callLanes(const execution::EntryManifest &entry,
                     llvm::ArrayRef<int64_t> values,
                     const llvm::StringMap<Tensor> &inputs,
+                    llvm::ArrayRef<execution::OpExpectation> inner,
                     std::vector<execution::CallResult> &called);
+  execution::CallResult
+  callLane(Lane &lane, const execution::EntryManifest &entry,
+           llvm::ArrayRef<int64_t> values,
+           const llvm::StringMap<Tensor> &inputs,
+           llvm::ArrayRef<execution::OpExpectation> inner);
+  std::vector<execution::OpExpectation>
+  innerValues(const execution::EntryManifest &entry,
+              const llvm::StringMap<Tensor> &inputs);
   Outcome checkStatus(const Lane &lane, const execution::EntryManifest &entry,
                       const execution::CallResult &result, sinter_status first);
   Outcome checkReference(const execution::EntryManifest &entry,

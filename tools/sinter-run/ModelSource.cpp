@@ -108,13 +108,23 @@ int ModelSource::open() {
   return ExitSuccess;
 }
 
-std::unique_ptr<execution::LoadedModel> ModelSource::compile(StringRef cpu) {
+std::unique_ptr<execution::LoadedModel>
+ModelSource::compile(StringRef cpu, KernelTable *kernels) {
   mlir::OwningOpRef<mlir::ModuleOp> module = parsed->clone();
   auto fresh = makeArchives();
-  mlir::FailureOr<PreparedModel> model =
-      prepareModel(*module, *fresh, optionsFor(cpu));
+  PrepareOptions options = optionsFor(cpu);
+  std::vector<mlir::Operation *> ops = numberedOps(*reference);
+  if (kernels) {
+    options.afterModel = numberLocations;
+    options.afterKernels = [&](mlir::ModuleOp launches) {
+      *kernels = readLaunches(launches, ops);
+    };
+  }
+  mlir::FailureOr<PreparedModel> model = prepareModel(*module, *fresh, options);
   if (failed(model))
     return nullptr;
+  if (kernels)
+    addLayout(*kernels, model->interface);
   LLVMContext llvmContext;
   std::unique_ptr<Module> code = package::translateToLLVM(*module, llvmContext);
   if (!code)

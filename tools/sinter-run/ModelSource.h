@@ -10,6 +10,7 @@
 #ifndef SINTER_TOOLS_SINTERRUN_MODELSOURCE_H
 #define SINTER_TOOLS_SINTERRUN_MODELSOURCE_H
 
+#include "KernelTable.h"
 #include "RunRequest.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -38,10 +39,11 @@ public:
   int open();
 
   /// The object that `sinterc --target-cpu=CPU` writes, loaded; null after a
-  /// diagnostic.
-  std::unique_ptr<execution::LoadedModel> compile(llvm::StringRef cpu);
+  /// diagnostic. Fills `kernels` if it is not null.
+  std::unique_ptr<execution::LoadedModel> compile(llvm::StringRef cpu,
+                                                  KernelTable *kernels);
 
-  /// Straight-line entries; each op's location names its number (compareEach).
+  /// Straight-line entries.
   mlir::ModuleOp expanded() { return *reference; }
   execution::ReferenceModel &referenceModel() { return *oracle; }
   /// Entries as the expanded module has them, for runs without code.

@@ -20,11 +20,13 @@ using namespace llvm;
 namespace sinter::run {
 
 int Runner::loadCode(StringRef label,
-                     std::unique_ptr<execution::LoadedModel> code) {
+                     std::unique_ptr<execution::LoadedModel> code,
+                     KernelTable kernels) {
   if (!code)
     return ExitDiagnosed;
   setup.manifest = code->manifest();
-  setup.variants.push_back({label.str(), code.get(), nullptr, false});
+  setup.variants.push_back(
+      {label.str(), code.get(), nullptr, false, std::move(kernels)});
   models.push_back(std::move(code));
   return ExitSuccess;
 }
@@ -72,9 +74,14 @@ int Runner::load() {
     setup.manifest = source->describe();
     return ExitSuccess;
   }
-  for (StringRef cpu : request.cpus)
-    if (int bad = loadCode(cpu, source->compile(cpu)))
+  if (request.compareEach)
+    setup.ops = numberedOps(source->expanded());
+  for (StringRef cpu : request.cpus) {
+    KernelTable kernels;
+    auto code = source->compile(cpu, request.compareEach ? &kernels : nullptr);
+    if (int bad = loadCode(cpu, std::move(code), std::move(kernels)))
       return bad;
+  }
   return ExitSuccess;
 }
 
@@ -178,6 +185,9 @@ int Runner::run() {
   int code = runAll();
   if (request.verbose) {
     errs() << setup.calls << " calls\n";
+    if (request.compareEach)
+      errs() << setup.kernelElements
+             << " elements compared at kernel boundaries\n";
     for (const auto &[name, closeness] : setup.closeness)
       errs() << name << ": " << closeness.compared << " elements, worst error "
              << format("%.3f", closeness.worstRatio) << " of the tolerance\n";

@@ -26,7 +26,8 @@ public:
 private:
   int load();
   int loadCode(llvm::StringRef label,
-               std::unique_ptr<execution::LoadedModel> code);
+               std::unique_ptr<execution::LoadedModel> code,
+               KernelTable kernels = {});
   int loadShared();
   int checkNames();
   int checkDims();

@@ -45,6 +45,11 @@ private:
   char *start;
 };
 
+/// Told where the memory of a call lies, before the call.
+using MemoryObserver =
+    std::function<void(char *workspace, llvm::ArrayRef<void *> tensors,
+                       llvm::ArrayRef<Shape> shapes)>;
+
 struct CallResult {
   sinter_status status = 0;
   std::vector<Tensor> outputs; ///< in the order of EntryManifest::tensors
@@ -64,9 +69,11 @@ public:
 
   /// Runs an entry; lengths that `inputs` lacks are passed as NULL. All other
   /// inputs are there with their type and shape. `dims` as in CallArguments.
+  /// Null workers: serial, without a hook.
   CallResult run(const EntryManifest &entry, llvm::ArrayRef<int64_t> dims,
                  const llvm::StringMap<Tensor> &inputs, const Workers *workers,
-                 mlir::MLIRContext *context);
+                 mlir::MLIRContext *context,
+                 const MemoryObserver &observer = {});
 
   int64_t length(llvm::StringRef cursor, int64_t row) const {
     return model.sessionLength(session, cursor, row);
