@@ -9,6 +9,7 @@
 #include "sinter/Dialect/Sinter/IR/Sinter.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/TypeUtilities.h"
 
 #include <cmath>
 
