@@ -19,16 +19,16 @@ struct IndexRange {
 };
 
 /// Bounds of the integers of a region, so that its vectors take 32 bits where
-/// nothing is lost. Extents are at most `largestExtent`, so that a sum or
-/// difference of two loop indices fits; see docs/numerics.md.
+/// nothing is lost.
 class IndexRanges {
 public:
-  static constexpr int64_t largestExtent = (int64_t(1) << 30) - 1;
+  /// A model's entries refuse dimensions above this.
+  static constexpr int64_t largestExtent = (int64_t(1) << 31) - 1;
 
   /// `value` is a loop index; one that is the same in all lanes may be that of
   /// a query, which is negative before the first key.
   void setLoopIndex(mlir::Value value, bool mayBeNegative) {
-    ranges[value] = {mayBeNegative ? -largestExtent : 0, largestExtent};
+    ranges[value] = {mayBeNegative ? -largestExtent : 0, largestExtent - 1};
   }
   /// Of an integer or index; what is not known has its type's range.
   IndexRange get(mlir::Value value);

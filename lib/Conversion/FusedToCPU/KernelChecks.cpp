@@ -38,7 +38,7 @@ static LogicalResult checkOperand(Operation *skeleton, BlockArgument argument) {
         extent > cpu::IndexRanges::largestExtent)
       return skeleton->emitError("extent ")
              << extent
-             << " of an operand is 2^30 or more, which a CPU's "
+             << " of an operand is 2^31 or more, which a CPU's "
                 "indices do not count to";
   return success();
 }

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <limits>
 
@@ -47,6 +48,8 @@ private:
   Value emitConstant(arith::ConstantOp op);
   Value emitIndexArithmetic(Operation &op);
   Value emitIndexCast(Operation &op);
+  Value emitIndexComparison(arith::CmpIOp op);
+  bool isAffine(Value value);
   Value emitGeneric(Operation &op);
   Value emitRead(fused::ReadOp op);
   LaneIndex laneIndex(Value value);
@@ -206,10 +209,63 @@ Value RegionEmitter::emitIndexArithmetic(Operation &op) {
   return nullptr;
 }
 
+static bool hasNarrowOffsets(const LaneIndex &index) {
+  return index.perLane.empty() &&
+         llvm::all_of(index.offsets,
+                      [](int64_t offset) { return llvm::isInt<32>(offset); });
+}
+
+/// Whether a value is base + offset in each lane and not near the ends of 64
+/// bits; or a scalar.
+bool RegionEmitter::isAffine(Value value) {
+  RegionArgument &argument = bound.find(value)->second;
+  if (auto *known = std::get_if<Value>(&argument))
+    return KernelBuilder::lanesOf(*known) == 1;
+  constexpr int64_t limit = int64_t(1) << 61;
+  IndexRange range = ranges.get(value);
+  return std::get<LaneIndex>(argument).perLane.empty() && range.low >= -limit &&
+         range.high <= limit;
+}
+
+/// Offsets are constants: what differs by call is one scalar, so that 32 bits
+/// suffice whatever the indices. Null where the plain way is as good.
+Value RegionEmitter::emitIndexComparison(arith::CmpIOp op) {
+  if (!op.getLhs().getType().isIndex() || !isAffine(op.getLhs()) ||
+      !isAffine(op.getRhs()) || op.getPredicate() >= arith::CmpIPredicate::ult)
+    return nullptr;
+  auto isCheap = [&](Value value) {
+    return ranges.isNarrow(value) || laneIndex(value).isUniform();
+  };
+  if (isCheap(op.getLhs()) && isCheap(op.getRhs()))
+    return nullptr;
+  auto bounded = [&](Value value) {
+    LaneIndex index = laneIndex(value);
+    int64_t limit = int64_t(1) << 62;
+    if (index.isUniform())
+      index.base = k.max(k.i64(-limit), k.min(index.base, k.i64(limit)));
+    return index;
+  };
+  AffineExpr d0 = getAffineDimExpr(0, k.getContext());
+  AffineExpr d1 = getAffineDimExpr(1, k.getContext());
+  LaneIndex difference = cpu::evaluate(
+      k, d0 - d1, {bounded(op.getLhs()), bounded(op.getRhs())}, {});
+  if (difference.isUniform() || !hasNarrowOffsets(difference))
+    return nullptr;
+  Value offsets = k.lanesConstant(k.getI32Type(), difference.offsets);
+  Value limit = saturate(k, k.sub(k.i64(0), difference.base));
+  return arith::CmpIOp::create(k, op.getPredicate(), offsets,
+                               k.broadcast(limit, lanes));
+}
+
 /// From or to an index; what fits no i32 is i64 in vectors.
 Value RegionEmitter::emitIndexCast(Operation &op) {
-  Value value = number(op.getOperand(0));
   Type to = op.getResult(0).getType();
+  // Lanes that differ by constants are made in the type that is wanted.
+  auto *lane = std::get_if<LaneIndex>(&bound.find(op.getOperand(0))->second);
+  if (lane && !lane->isUniform() && hasNarrowOffsets(*lane) &&
+      to.getIntOrFloatBitWidth() == 32)
+    return indexVector(*lane, to);
+  Value value = number(op.getOperand(0));
   if (to.isIndex())
     to = k.getI64Type();
   if (isa<arith::IndexCastUIOp>(op)) {
@@ -267,6 +323,10 @@ Value RegionEmitter::emitOne(Operation &op) {
       })
       .Case<arith::IndexCastOp, arith::IndexCastUIOp>(
           [&](auto) { return emitIndexCast(op); })
+      .Case([&](arith::CmpIOp comparison) {
+        Value result = emitIndexComparison(comparison);
+        return result ? result : emitGeneric(op);
+      })
       .Case([&](fused::ReadOp read) { return emitRead(read); })
       .Default([&](Operation *) { return emitGeneric(op); });
 }

@@ -79,10 +79,10 @@ func.func @entry(%x: memref<4xf32>) attributes {fused.dims = []} {
 
 // -----
 
-!t = memref<1073741824xf32>
+!t = memref<2147483648xf32>
 fused.kernel @long {
 ^bb0(%x: !t, %y: !t):
-  // expected-error @below {{extent 1073741824 of an operand is 2^30 or more, which a CPU's indices do not count to}}
+  // expected-error @below {{extent 2147483648 of an operand is 2^31 or more, which a CPU's indices do not count to}}
   fused.map dims(i) ins(%x by (i) : !t) outs(%y by (i) : !t) {
   ^bb0(%a: f32):
     fused.yield %a : f32

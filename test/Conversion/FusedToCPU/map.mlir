@@ -81,13 +81,16 @@ fused.kernel @append {
 
 // -----
 
-// Vectors of indices take 32 bits where no value can be beyond them, as for a difference of two; else 64.
+// Vectors of indices take 32 bits where no value can be beyond them, and in comparisons of differences, where the lanes differ by
+// constants; else 64.
 
 !y = memref<?x?xf32>
 
 // CHECK-LABEL: llvm.func internal @distances(
-// CHECK: arith.sitofp {{.*}} : vector<8xi32> to vector<8xf32>
-// CHECK: arith.cmpi slt, {{.*}} : vector<8xi64>
+// CHECK: %[[LANES:.*]] = arith.constant dense<[0, -1, -2, -3, -4, -5, -6, -7]> : vector<8xi32>
+// CHECK-DAG: arith.sitofp {{.*}} : vector<8xi32> to vector<8xf32>
+// CHECK-DAG: arith.cmpi sgt, %{{.*}}, %[[LANES]] : vector<8xi32>
+// CHECK-DAG: arith.cmpi sgt, {{.*}} : vector<8xi64>
 fused.kernel @distances {
 ^bb0(%x: !y, %y: !y):
   fused.map dims(q, k) ins(%x by (q, k) : !y) outs(%y by (q, k) : !y) index(q, k) {
@@ -96,10 +99,12 @@ fused.kernel @distances {
     %i = arith.index_cast %distance : index to i32
     %f = arith.sitofp %i : i32 to f32
     %s = arith.addf %f, %a : f32
-    %square = arith.muli %distance, %distance : index
     %c = arith.constant 5 : index
-    %near = arith.cmpi slt, %square, %c : index
-    %r = arith.select %near, %s, %a : f32
+    %near = arith.cmpi slt, %distance, %c : index
+    %square = arith.muli %distance, %distance : index
+    %far = arith.cmpi sgt, %square, %c : index
+    %u = arith.select %near, %s, %a : f32
+    %r = arith.select %far, %u, %a : f32
     fused.yield %r : f32
   }
 }

@@ -368,9 +368,20 @@ fused.kernel @f {
     %sum64 = arith.index_cast %sum : index to i64
     %past = arith.cmpi sgt, %at, %c : index
     %one = arith.constant 1.0 : f32
+    %two = arith.constant 2.0 : f32
+    %four = arith.constant 4.0 : f32
     %zero = arith.constant 0.0 : f32
     %w0 = arith.select %past, %one, %zero : f32
-    fused.yield %square64, %sum64, %w0 : i64, i64, f32
+    %distance = arith.subi %j, %start : index
+    %c5 = arith.constant -5 : index
+    %near = arith.cmpi slt, %c5, %distance : index
+    %w1 = arith.select %near, %two, %zero : f32
+    %w2 = arith.addf %w0, %w1 : f32
+    %distance32 = arith.index_cast %distance : index to i32
+    %low = arith.trunci %distance32 : i32 to i1
+    %w3 = arith.select %low, %four, %zero : f32
+    %w4 = arith.addf %w2, %w3 : f32
+    fused.yield %square64, %sum64, %w4 : i64, i64, f32
   }
 })";
   for (const std::string &cpu : runnableLevels()) {
@@ -385,7 +396,10 @@ fused.kernel @f {
       int64_t j = i % n, at = start[i / n] + j, scaled = j * 3000000000;
       ASSERT_EQ(y[i], int64_t(uint64_t(at) * uint64_t(at))) << cpu << " " << i;
       ASSERT_EQ(z[i], scaled % 7 + scaled) << cpu << " " << i;
-      ASSERT_EQ(w[i], float(at > 3000000000)) << cpu << " " << i;
+      int64_t distance = j - start[i / n];
+      int64_t flags = (at > 3000000000) + 2 * (distance > -5) +
+                      4 * (uint64_t(distance) % 2);
+      ASSERT_EQ(w[i], float(flags)) << cpu << " " << i;
     }
   }
 }

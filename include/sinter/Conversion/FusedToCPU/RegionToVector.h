@@ -31,7 +31,7 @@ struct ClampReport {
 /// Emits the region's code for `lanes` lanes at the insertion point and returns
 /// what it yields: scalars where all lanes agree, else vectors of `lanes`.
 /// What depends on scalars alone stays scalar. An index is i64; in vectors i32
-/// where its range, which follows from loop indices below 2^30, allows it.
+/// where its range, which follows from loop indices below 2^31, allows it.
 /// Fails with a located error on an op that has no translation.
 mlir::FailureOr<llvm::SmallVector<mlir::Value>>
 emitRegion(KernelBuilder &k, mlir::Block &block,
