@@ -196,6 +196,7 @@ CallResult Combination::callLane(Lane &lane, const EntryManifest &entry,
   auto dimension = [&](StringRef name) { return dims.lookup(name); };
   KernelChecker checker(lane.variant->kernels[entry.name], setup.ops, inner,
                         dimension);
+  checker.corruptLaunch = request.corruptLaunch;
   lane.workers->setTrace([&](int32_t, bool done) {
     if (done)
       checker.finishKernel();
@@ -208,7 +209,7 @@ CallResult Combination::callLane(Lane &lane, const EntryManifest &entry,
   lane.workers->setTrace({});
   setup.kernelElements += checker.compared();
   if (const auto &finding = checker.finding()) {
-    finding->op->emitError()
+    mlir::emitError(finding->op->getLoc())
         << "'" << finding->op->getName()
         << "' is wrong: " << finding->comparison.describe();
     code = fail(place(&lane, entry) + ": first seen behind kernel '" +

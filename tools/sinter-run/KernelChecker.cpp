@@ -46,6 +46,11 @@ Shape KernelChecker::shapeOf(const KernelStore &store) const {
   return shape;
 }
 
+char *KernelChecker::addressOf(const KernelStore &store) const {
+  return store.slot >= 0 ? workspace + slotOffsets[store.slot]
+                         : static_cast<char *>(tensors[store.tensor]);
+}
+
 /// Whether both are the same elements in the same order, as far as the shapes
 /// tell: equal but for dimensions that are split or joined.
 static bool isReshape(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
@@ -60,9 +65,7 @@ static bool isReshape(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
 void KernelChecker::check(const KernelLaunch &launch,
                           const KernelStore &store) {
   Shape shape = shapeOf(store);
-  const char *address = store.slot >= 0
-                            ? workspace + slotOffsets[store.slot]
-                            : static_cast<char *>(tensors[store.tensor]);
+  const char *address = addressOf(store);
   std::optional<Finding> wrong;
   for (unsigned number : store.candidates)
     for (const execution::Expectation *expected : expectations[ops[number]]) {
@@ -86,7 +89,9 @@ void KernelChecker::check(const KernelLaunch &launch,
 void KernelChecker::finishKernel() {
   if (next >= launches.launches.size())
     return;
-  const KernelLaunch &launch = launches.launches[next++];
+  const KernelLaunch &launch = launches.launches[next];
+  if (next++ == corruptLaunch && !launch.stores.empty())
+    addressOf(launch.stores.front())[3] ^= 0x40; // the exponent's highest bit
   for (const KernelStore &store : launch.stores)
     if (!first)
       check(launch, store);

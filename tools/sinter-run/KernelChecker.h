@@ -29,6 +29,8 @@ public:
   /// The call's memory, before it runs.
   void start(char *workspace, llvm::ArrayRef<void *> tensors,
              llvm::ArrayRef<Shape> shapes);
+  /// Spoils the first element that this launch stores, to see it found.
+  std::optional<size_t> corruptLaunch;
   /// A kernel has run; launches come in their order.
   void finishKernel();
 
@@ -43,6 +45,7 @@ public:
 private:
   void check(const KernelLaunch &launch, const KernelStore &store);
   Shape shapeOf(const KernelStore &store) const;
+  char *addressOf(const KernelStore &store) const;
 
   const EntryLaunches &launches;
   llvm::ArrayRef<mlir::Operation *> ops;

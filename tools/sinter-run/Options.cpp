@@ -47,6 +47,7 @@ const OptionSpec specs[] = {
     {"random-weights", None, "", "Checks", "replaces the archives by random numbers"},
     {"nasty", None, "", "Checks", "random values have outliers"},
     {"benchmark", Optional, "SECONDS", "Checks", "calls each entry for that long (1) and prints the time of a call"},
+    {"corrupt", Required, "N", "Checks", "with --compare-each: spoils what launch N of each call stores", {}, {}, false, /*hidden=*/true},
     {"v", None, "", "Checks", "say what was compared and how close it was"},
 
     {"help", None, "", "Help", "this text", {}, helpAliases},
@@ -180,6 +181,11 @@ Error RequestBuilder::chooseNumbers() {
     return error;
   if (Error error = number("calls", request.calls))
     return error;
+  if (options.has("corrupt"))
+    request.corruptLaunch = 0;
+  if (request.corruptLaunch)
+    if (Error error = number("corrupt", *request.corruptLaunch))
+      return error;
   return request.benchmarkSeconds
              ? number("benchmark", *request.benchmarkSeconds)
              : Error::success();

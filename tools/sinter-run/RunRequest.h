@@ -52,6 +52,8 @@ struct RunRequest {
   bool compare = false;
   bool compareEach = false;
   std::optional<double> benchmarkSeconds;
+  /// Of each call, the launch whose result compareEach is to find wrong.
+  std::optional<size_t> corruptLaunch;
   bool verbose = false;
 
   bool isShared() const { return llvm::StringRef(model).ends_with(".so"); }
