@@ -28,14 +28,11 @@ public:
   int run(const execution::EntryManifest &entry);
 
 private:
-  SmallVector<int64_t> valuesOf(ArrayRef<execution::DimManifest> wanted) const {
-    return map_to_vector(wanted, [&](const execution::DimManifest &dim) {
-      return dims.lookup(dim.name);
-    });
-  }
   Error renewSession() {
     auto created = execution::CompiledSession::create(
-        *variant.model, valuesOf(setup.manifest.sessionDims), variant.weights);
+        *variant.model,
+        valuesOf(dims, setup.manifest.sessionDims, /*isSession=*/true),
+        variant.weights);
     if (!created)
       return created.takeError();
     session = std::move(*created);
@@ -56,7 +53,7 @@ private:
 int Bench::run(const execution::EntryManifest &entry) {
   if (Error error = renewSession())
     return fail(std::move(error));
-  SmallVector<int64_t> values = valuesOf(entry.dims);
+  SmallVector<int64_t> values = valuesOf(dims, entry.dims, /*isSession=*/false);
   StringMap<Tensor> inputs = setup.inputs;
   execution::RandomInputs random(setup.request->seed);
   random.masks = setup.masks;

@@ -20,14 +20,24 @@ using execution::EntryManifest;
 using execution::Expectation;
 using execution::TensorManifest;
 
-SmallVector<int64_t>
-Combination::valuesOf(ArrayRef<execution::DimManifest> wanted) const {
-  SmallVector<int64_t> values;
-  for (const execution::DimManifest &dim : wanted) {
-    auto found = dims.find(dim.name);
-    values.push_back(found == dims.end() ? 0 : found->second);
-  }
-  return values;
+int64_t capacityOf(const DimMap &dims, StringRef name) {
+  auto capacity = find_if(dims, [&](const auto &dim) {
+    StringRef text = dim.first;
+    return text.consume_back(".capacity") && text == name;
+  });
+  return capacity == dims.end() ? dims.lookup(name) : capacity->second;
+}
+
+SmallVector<int64_t> valuesOf(const DimMap &dims,
+                              ArrayRef<execution::DimManifest> wanted,
+                              bool isSession) {
+  return map_to_vector(wanted, [&](const execution::DimManifest &dim) {
+    if (isSession)
+      return capacityOf(dims, dim.name);
+    return dim.isArgument || dim.session.empty()
+               ? dims.lookup(dim.name)
+               : capacityOf(dims, dim.session);
+  });
 }
 
 std::string Combination::place(const Lane *lane,
@@ -66,14 +76,15 @@ int Combination::createLanes(ArrayRef<int64_t> sessionDims) {
 }
 
 int Combination::createSessions() {
-  SmallVector<int64_t> sessionDims = valuesOf(setup.manifest.sessionDims);
+  SmallVector<int64_t> sessionDims =
+      valuesOf(dims, setup.manifest.sessionDims, /*isSession=*/true);
   if (int bad = createLanes(sessionDims))
     return bad;
   if (!setup.reference)
     return ExitSuccess;
   StringMap<int64_t> named;
-  for (auto [name, value] : dims)
-    named[name] = value;
+  for (const execution::DimManifest &dim : setup.manifest.sessionDims)
+    named[dim.name] = capacityOf(dims, dim.name);
   auto created = setup.reference->createSession(named);
   if (failed(created))
     return ExitDiagnosed;
@@ -100,7 +111,7 @@ int Combination::run() {
 
 Combination::Outcome Combination::call(const EntryManifest &entry,
                                        unsigned number) {
-  SmallVector<int64_t> values = valuesOf(entry.dims);
+  SmallVector<int64_t> values = valuesOf(dims, entry.dims, /*isSession=*/false);
   execution::RandomInputs random((seed * 1000003 + callNumber) * 1000003 +
                                  number);
   random.isRagged = callNumber > 0;
@@ -193,7 +204,11 @@ CallResult Combination::callLane(Lane &lane, const EntryManifest &entry,
   if (inner.empty())
     return lane.session->run(entry, values, inputs, lane.workers.get(),
                              setup.context);
-  auto dimension = [&](StringRef name) { return dims.lookup(name); };
+  auto dimension = [&](StringRef name) {
+    const execution::DimManifest *dim = entry.findDim(name);
+    return dim ? valuesOf(dims, *dim, /*isSession=*/false).front()
+               : capacityOf(dims, name);
+  };
   KernelChecker checker(lane.variant->kernels[entry.name], setup.ops, inner,
                         dimension);
   checker.corruptLaunch = request.corruptLaunch;

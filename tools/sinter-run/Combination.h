@@ -22,6 +22,14 @@ namespace sinter::run {
 /// Dimensions by name.
 using DimMap = llvm::MapVector<llvm::StringRef, int64_t>;
 
+/// A session's capacity may have the name of an entry's dimension, which is at
+/// most that; `NAME.capacity` then tells them apart.
+int64_t capacityOf(const DimMap &dims, llvm::StringRef name);
+/// The values of the dimensions of an entry or of the session.
+llvm::SmallVector<int64_t>
+valuesOf(const DimMap &dims, llvm::ArrayRef<execution::DimManifest> wanted,
+         bool isSession);
+
 /// One way to run: a loaded model.
 struct Variant {
   std::string label; ///< "x86-64-v3"
@@ -109,8 +117,6 @@ private:
                  const llvm::Twine &what);
   std::string place(const Lane *lane,
                     const execution::EntryManifest &entry) const;
-  llvm::SmallVector<int64_t>
-  valuesOf(llvm::ArrayRef<execution::DimManifest> wanted) const;
 
   Setup &setup;
   const RunRequest &request;

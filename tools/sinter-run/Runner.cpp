@@ -120,14 +120,23 @@ int Runner::checkDims() {
   SmallVector<StringRef> known;
   auto add = [&](ArrayRef<execution::DimManifest> dims) {
     for (const execution::DimManifest &dim : dims)
-      if (!is_contained(known, dim.name))
+      if (!is_contained(known, dim.name) &&
+          !StringRef(dim.name).ends_with(".capacity"))
         known.push_back(dim.name);
   };
   add(setup.manifest.sessionDims);
   for (const execution::EntryManifest *entry : setup.entries)
     add(entry->dims);
+  auto isKnown = [&](StringRef name) {
+    bool isCapacity = name.consume_back(".capacity") &&
+                      any_of(setup.manifest.sessionDims,
+                             [&](const execution::DimManifest &dim) {
+                               return dim.name == name;
+                             });
+    return isCapacity || is_contained(known, name);
+  };
   for (const DimValues &dim : request.dims)
-    if (!is_contained(known, dim.name))
+    if (!isKnown(dim.name))
       return fail(unknownName("dimension", dim.name, known), ExitCommandLine);
   DimMap dims;
   for (const DimValues &dim : request.dims)

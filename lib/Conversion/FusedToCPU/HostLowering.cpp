@@ -67,6 +67,7 @@ private:
         type, k.gep(k.getI64Type(), this->member(member), k.i64(number)), 8);
   }
   FailureOr<Value> dim(StringRef name, Location loc);
+  FailureOr<Value> capacity(StringRef name, Location loc);
   FailureOr<HostMemref> withDims(Value address, ArrayAttr dims, Location loc);
   HostMemref withExtents(Value address, ValueRange extents);
   LogicalResult bindMemref(Value result, FailureOr<HostMemref> memref);
@@ -91,11 +92,22 @@ FailureOr<Value> EntryLowering::dim(StringRef name, Location loc) {
                         << entry.getName() << "'";
 }
 
+/// A capacity of the session; an argument of the entry may have its name.
+FailureOr<Value> EntryLowering::capacity(StringRef name, Location loc) {
+  std::string own = (name + ".capacity").str();
+  bool hasOwn =
+      llvm::any_of(names.getAsRange<StringAttr>(),
+                   [&](StringAttr attr) { return attr.getValue() == own; });
+  return dim(hasOwn ? StringRef(own) : name, loc);
+}
+
+/// `dims`: of a storage, the rows and then capacities.
 FailureOr<HostMemref> EntryLowering::withDims(Value address, ArrayAttr dims,
                                               Location loc) {
   HostMemref memref{address, {}};
   for (auto name : dims.getAsRange<StringAttr>()) {
-    FailureOr<Value> extent = dim(name, loc);
+    FailureOr<Value> extent =
+        memref.extents.empty() ? dim(name, loc) : capacity(name, loc);
     if (failed(extent))
       return failure();
     memref.extents.push_back(*extent);
@@ -186,7 +198,8 @@ LogicalResult EntryLowering::lowerInteger(Operation &op) {
   };
   return llvm::TypeSwitch<Operation *, LogicalResult>(&op)
       .Case([&](fused::DimOp o) { return bind(dim(o.getName(), loc)); })
-      .Case([&](fused::CapacityOp o) { return bind(dim(o.getName(), loc)); })
+      .Case(
+          [&](fused::CapacityOp o) { return bind(capacity(o.getName(), loc)); })
       .Case([&](arith::ConstantOp o) {
         return bind(k.i64(cast<IntegerAttr>(o.getValue()).getInt()));
       })
