@@ -8,6 +8,7 @@
 
 #include "Products.h"
 #include "Input.h"
+#include "RemarkReport.h"
 #include "Reports.h"
 #include "TargetOptions.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -57,6 +58,7 @@ private:
   package::TargetSpec target;
   PrepareOptions options;
   mlir::DefaultTimingManager timing;
+  RemarkReport remarks;
   mlir::TimingScope total, stage;
   size_t stages = 0;
 };
@@ -75,6 +77,9 @@ Maker::Maker(mlir::ModuleOp module, const CompileRequest &request,
               .afterModel = {},
               .afterFusion = {},
               .afterKernels = {}} {
+  if (!request.explainReport.empty() &&
+      failed(remarks.listen(*module.getContext())))
+    report_fatal_error("the remark engine does not start");
   mlir::applyDefaultTimingManagerCLOptions(timing);
   total = timing.getRootScope();
   options.configure = [this](mlir::PassManager &manager) {
@@ -89,7 +94,7 @@ Maker::Maker(mlir::ModuleOp module, const CompileRequest &request,
   };
   options.afterKernels = [this](mlir::ModuleOp launches) {
     if (!this->request.explainReport.empty())
-      this->products.explanation = explainKernels(launches);
+      this->products.explanation = remarks.text() + explainKernels(launches);
   };
 }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Reports.h"
+#include "RemarkReport.h"
 #include "TargetOptions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "sinter/Dialect/Fused/IR/Fused.h"
@@ -85,15 +86,6 @@ void printEntry(raw_ostream &os, const package::EntryInterface &entry) {
 }
 
 /// "stories.mlir:31", or the name of an operation without a place.
-void printPlace(raw_ostream &os, mlir::Location location) {
-  auto place = location->findInstanceOf<mlir::FileLineColLoc>();
-  if (place)
-    os << sys::path::filename(place.getFilename().getValue()) << ':'
-       << place.getLine();
-  else
-    os << "(no place)";
-}
-
 /// The skeleton in a kernel: "contract".
 StringRef skeletonOf(mlir::Operation *kernel) {
   for (mlir::Operation &op : kernel->getRegion(0).front())
