@@ -8,6 +8,7 @@
 
 #include "sinter/Execution/ReferenceModel.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/ScopeExit.h"
 
 using namespace llvm;
 
@@ -61,6 +62,11 @@ ReferenceModel::run(StringRef entry, const StringMap<Tensor> &inputs,
                     ReferenceSession &session,
                     std::vector<OpExpectation> *values) {
   ValueRecorder recorder;
+  // The interpreter must not keep what refers to this call.
+  auto restore = make_scope_exit([&] {
+    interpreter.setNoise(nullptr);
+    interpreter.setHook({});
+  });
   if (values)
     interpreter.setHook(
         [&](mlir::Operation *op, ArrayRef<ReferenceValue> results) {
@@ -86,8 +92,6 @@ ReferenceModel::run(StringRef entry, const StringMap<Tensor> &inputs,
     for (auto [builder, value] : zip_equal(builders, *sample))
       builder.add(value);
   }
-  interpreter.setNoise(nullptr);
-  interpreter.setHook({});
   if (values)
     *values = recorder.take();
   std::vector<Expectation> result;
