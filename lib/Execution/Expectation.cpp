@@ -40,7 +40,7 @@ Expectation expectWithin(std::string name, Tensor value,
     double size = std::abs(elementAt(result.value, i));
     double exponent = size > 0 && std::isfinite(size) ? std::ilogb(size) : -126;
     double ulps = tolerance.ulps * std::ldexp(ulp, static_cast<int>(exponent));
-    double relative = tolerance.relative == 0 ? 0 : tolerance.relative * size;
+    double relative = std::isfinite(size) ? tolerance.relative * size : 0;
     result.tolerances.push_back(std::max(tolerance.absolute + relative, ulps));
   }
   return result;
@@ -95,9 +95,7 @@ static double errorRatio(double expected, double actual, double tolerance) {
   if (std::isnan(expected) || std::isnan(actual))
     return infinity;
   double difference = std::abs(expected - actual);
-  return difference <= tolerance && tolerance > 0 ? difference / tolerance
-         : tolerance > 0                          ? difference / tolerance
-                                                  : infinity;
+  return tolerance > 0 ? difference / tolerance : infinity;
 }
 
 Comparison compare(const Expectation &expectation, const Tensor &actual) {

@@ -63,7 +63,7 @@ ReferenceModel::run(StringRef entry, const StringMap<Tensor> &inputs,
                     std::vector<OpExpectation> *values) {
   ValueRecorder recorder;
   // The interpreter must not keep what refers to this call.
-  auto restore = make_scope_exit([&] {
+  scope_exit restore([&] {
     interpreter.setNoise(nullptr);
     interpreter.setHook({});
   });
