@@ -5,9 +5,7 @@
 #   LINK_COMPONENTS  LLVM components; all become libLLVM.so when LLVM_LINK_LLVM_DYLIB is on
 function(add_sinter_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;DEPENDS;LINK_OWN;LINK_MLIR;LINK_COMPONENTS" ${ARGN})
-  sinter_existing(ARG_SOURCES ${name})
   add_mlir_library(${name} ${ARG_SOURCES}
-    PARTIAL_SOURCES_INTENDED
     EXCLUDE_FROM_LIBMLIR DISABLE_INSTALL
     DEPENDS ${ARG_DEPENDS}
     LINK_COMPONENTS ${ARG_LINK_COMPONENTS}
@@ -20,8 +18,7 @@ endfunction()
 function(add_sinter_tool name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINK_OWN;LINK_MLIR;LINK_COMPONENTS" ${ARGN})
   set(LLVM_LINK_COMPONENTS Support ${ARG_LINK_COMPONENTS})
-  sinter_existing(ARG_SOURCES ${name})
-  add_llvm_executable(${name} ${ARG_SOURCES} PARTIAL_SOURCES_INTENDED)
+  add_llvm_executable(${name} ${ARG_SOURCES})
   llvm_update_compile_flags(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK_OWN})
   mlir_target_link_libraries(${name} PRIVATE ${ARG_LINK_MLIR})
@@ -47,19 +44,4 @@ function(sinter_reuse_pch name)
       target_precompile_headers(${target} REUSE_FROM sinter_pch)
     endif()
   endforeach()
-endfunction()
-
-# TEMPORARY while several people edit one tree: leaves out sources not written yet.
-function(sinter_existing list name)
-  set(found)
-  foreach(source ${${list}})
-    if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${source})
-      list(APPEND found ${source})
-    endif()
-  endforeach()
-  if(NOT found)
-    file(WRITE ${CMAKE_BINARY_DIR}/empty-${name}.cpp "int main() {}\n")
-    set(found ${CMAKE_BINARY_DIR}/empty-${name}.cpp)
-  endif()
-  set(${list} ${found} PARENT_SCOPE)
 endfunction()
