@@ -84,7 +84,7 @@ void measureRows(benchmark::State &state, const Layer &layer, int lanes) {
 void measureRow(benchmark::State &state, const Layer &layer) {
   Buffer<float> weights(kWidth * kWidth);
   fillUniform(weights);
-  measureLayer(state, layer, 1, [&] { return secondsToRead(weights, 2); });
+  measureLayer(state, layer, 1, [&] { return secondsToRead(weights, 1); });
 }
 
 /// A kernel of ours, and its workspace for `rows`.
