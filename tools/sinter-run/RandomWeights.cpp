@@ -16,6 +16,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cmath>
 
 using namespace llvm;
 
@@ -38,14 +39,25 @@ static MapVector<StringRef, TensorTypes> archivesOf(mlir::ModuleOp module) {
   return archives;
 }
 
+/// Matrices are scaled so that values keep their size from layer to layer: a
+/// recurrence with larger ones is chaotic, and no tolerance then means much.
+static Tensor drawWeight(mlir::RankedTensorType type,
+                         execution::RandomInputs &random) {
+  Tensor weight = random.draw(type.getShape(), type.getElementType());
+  double terms = type.getRank() < 2 ? 1 : type.getShape().back();
+  double scale = std::min(1.0, std::sqrt(3 / std::max(terms, 1.0)));
+  for (int64_t i = 0, e = weight.size(); i < e; ++i)
+    weight.real(i) *= scale;
+  return weight;
+}
+
 static void writeArchive(raw_ostream &os, const TensorTypes &tensors,
                          execution::RandomInputs &random) {
   std::string data;
   json::Object header;
   for (const auto &[name, type] : tensors) {
     int64_t begin = static_cast<int64_t>(data.size());
-    std::vector<char> bytes =
-        random.draw(type.getShape(), type.getElementType()).toBytes();
+    std::vector<char> bytes = drawWeight(type, random).toBytes();
     data.append(bytes.begin(), bytes.end());
     header[name] =
         json::Object{{"dtype", "F32"},

@@ -15,7 +15,8 @@
 namespace sinter::run {
 
 /// Writes, in a new temporary folder, every archive that the expanded `module`
-/// names, with numbers in [-1, 1] for its weights. Returns the folder.
+/// names, with numbers for its weights: in [-1, 1], of matrices with K columns
+/// in sqrt(3 / K) of that. Returns the folder.
 llvm::Expected<std::string> writeRandomWeights(mlir::ModuleOp module,
                                                uint64_t seed);
 void removeRandomWeights(llvm::StringRef folder);
