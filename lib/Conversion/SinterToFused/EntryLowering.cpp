@@ -91,7 +91,8 @@ Value EntryLowering::extent(Value tensor, int64_t dim) {
     return resolve(expand.getMixedOutputShape()[dim]);
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op)) {
     Value product;
-    for (int64_t source : collapse.getReassociationIndices()[dim]) {
+    ReassociationIndices group = collapse.getReassociationIndices()[dim];
+    for (int64_t source : group) {
       Value factor = extent(collapse.getSrc(), source);
       product = !product ? factor
                          : builder.createOrFold<arith::MulIOp>(op->getLoc(),
