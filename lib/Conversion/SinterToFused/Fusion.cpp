@@ -114,9 +114,15 @@ LogicalResult sinter::keepExtents(fused::Space &space,
                                   ArrayRef<fused::Access> before,
                                   ArrayRef<fused::Access> after) {
   for (auto [dim, extent] : llvm::enumerate(space.extents)) {
-    if (!ShapedType::isDynamic(extent) || plainExtent(after, dim))
+    if (!ShapedType::isDynamic(extent))
       continue;
-    extent = plainExtent(before, dim).value_or(ShapedType::kDynamic);
+    std::optional<int64_t> told = plainExtent(before, dim);
+    std::optional<int64_t> tells = plainExtent(after, dim);
+    // A destination may be larger than what is stored there.
+    bool isSame = !told || ShapedType::isDynamic(*told) || told == tells;
+    if (tells && isSame)
+      continue;
+    extent = told.value_or(ShapedType::kDynamic);
     if (ShapedType::isDynamic(extent))
       return failure();
   }
