@@ -31,6 +31,10 @@ static Validity validityOf(Value value, RowAnalysis &rows,
   if (!source)
     return {};
   BlockArgument lengths = rows.lengthsOf(source->argument);
+  // Rows without any position have no last one either.
+  const Tensor &argument = run.get(source->argument);
+  if (!source->hasTime && argument.dim(1) == 0)
+    return {RowValues(argument.dim(0), 0), false};
   if (!lengths)
     return {};
   return {run.getRows(lengths), source->hasTime};
