@@ -252,6 +252,8 @@ void LaunchReader::addCandidates(fused::LaunchOp launch,
     size_t moved = *number + *here - *base;
     bool fits = moved < ops.size() && *number < ops.size() &&
                 ops[moved]->getName() == ops[*number]->getName();
+    // The last position is taken early, of operands of row-wise operations.
+    fits = fits && !isa<LastOp>(ops[moved]);
     if (fits && !is_contained(store.candidates, moved))
       store.candidates.push_back(moved);
   };
