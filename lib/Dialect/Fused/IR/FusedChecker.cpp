@@ -7,6 +7,9 @@
 
 #include "FusedChecker.h"
 
+#include "mlir/IR/TypeUtilities.h"
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 using namespace sinter::fused;
 

@@ -10,6 +10,7 @@
 #include "sinter/Dialect/Sinter/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace sinter {
 #define GEN_PASS_DEF_SINTERDERIVECHECKS
