@@ -102,20 +102,35 @@ std::optional<RowSource> RowAnalysis::rowsOf(Value value) {
   return source;
 }
 
+/// Batch and time of an argument: a name, or the number that an entry has bound
+/// it to. Empty if the argument lacks either.
+static SmallVector<Attribute> rowDims(BlockArgument argument) {
+  auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto names = function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
+                                                    dimsAttrName);
+  auto type = dyn_cast<RankedTensorType>(argument.getType());
+  SmallVector<Attribute> dims;
+  size_t next = 0;
+  for (int64_t dim = 0; type && dim < std::min<int64_t>(2, type.getRank());
+       ++dim) {
+    if (!type.isDynamicDim(dim))
+      dims.push_back(Builder(function.getContext())
+                         .getI64IntegerAttr(type.getDimSize(dim)));
+    else if (names && next < names.size())
+      dims.push_back(names[next++]);
+  }
+  if (dims.size() < 2)
+    dims.clear();
+  return dims;
+}
+
 BlockArgument RowAnalysis::lengthsOf(BlockArgument rows) const {
-  auto dims = [](BlockArgument argument) {
-    auto function = cast<func::FuncOp>(argument.getOwner()->getParentOp());
-    return function.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
-                                                dimsAttrName);
-  };
   for (const Lengths &entry : lengthsArguments) {
     if (!entry.rows)
       continue;
-    // Arguments with the same named dimensions have rows of the same lengths.
-    bool isSame =
-        entry.rows == rows || (dims(rows) && dims(rows) == dims(entry.rows) &&
-                               dims(rows).size() >= 2);
-    if (isSame)
+    // Arguments with the same batch and time have rows of the same lengths.
+    SmallVector<Attribute> dims = rowDims(rows);
+    if (entry.rows == rows || (!dims.empty() && dims == rowDims(entry.rows)))
       return entry.lengths;
   }
   return BlockArgument();
