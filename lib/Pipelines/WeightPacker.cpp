@@ -124,6 +124,11 @@ private:
                             ? known->second
                             : Tensor(type.getShape(), type.getElementType()));
     }
+    if (isCopy(map)) {
+      copyElements(map, *extents, results.front());
+      values[map.getResult(0)] = std::move(results.front());
+      return success();
+    }
     LogicalResult status = success();
     SmallVector<int64_t> index;
     forEachIndex(*extents, [&](ArrayRef<int64_t> point) {
@@ -145,6 +150,29 @@ private:
     for (auto [number, result] : llvm::enumerate(map.getResults()))
       values[result] = std::move(results[number]);
     return status;
+  }
+
+  /// True if a map moves the elements of one tensor: most weights are only
+  /// transposed or laid out, and there are many.
+  static bool isCopy(fused::MapOp map) {
+    auto yield = dyn_cast<fused::YieldOp>(map.getBody().front().front());
+    return yield && map.getInputs().size() == 1 &&
+           map.getStoreMaps().size() == 1 &&
+           fused::getOptionalMap(map.getInputMaps()[0]) &&
+           yield.getOperand(0) == map.getBody().getArgument(0);
+  }
+
+  void copyElements(fused::MapOp map, ArrayRef<int64_t> extents,
+                    Tensor &target) {
+    const Tensor &source = values[map.getInputs()[0]];
+    AffineMap read = fused::getOptionalMap(map.getInputMaps()[0]);
+    AffineMap store = cast<AffineMapAttr>(map.getStoreMaps()[0]).getValue();
+    SmallVector<int64_t> from, to;
+    forEachIndex(extents, [&](ArrayRef<int64_t> point) {
+      evaluate(read, point, from);
+      evaluate(store, point, to);
+      target.copyFrom(target.offset(to), source, source.offset(from));
+    });
   }
 
   SmallVector<ScalarOrTensor> argumentsAt(fused::MapOp map,
