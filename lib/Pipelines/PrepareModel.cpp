@@ -77,7 +77,7 @@ static void readScratch(ModuleOp module, package::ModelInterface &interface,
                         ArrayRef<SmallVector<StringAttr>> kernels) {
   for (auto [entry, names] : llvm::zip_equal(interface.entries, kernels))
     for (StringAttr name : names) {
-      auto function = SymbolTable::lookupNearestSymbolFrom(module, name);
+      auto *function = SymbolTable::lookupNearestSymbolFrom(module, name);
       auto bytes = function
                        ? function->getAttrOfType<IntegerAttr>("fused.scratch")
                        : IntegerAttr();

@@ -31,7 +31,7 @@ FailureOr<const ArchiveTensor *> WeightArchives::find(StringRef name,
                                                       StringRef file,
                                                       RankedTensorType type,
                                                       Location loc) {
-  auto known = archives.find(file);
+  auto *known = archives.find(file);
   if (known == archives.end()) {
     SmallString<128> path(file);
     if (!llvm::sys::path::is_absolute(file) && !directory.empty()) {

@@ -40,7 +40,7 @@ RowAnalysis::RowAnalysis(func::FuncOp function) {
       return;
     std::optional<RowSource> source = rowsOf(subject);
     BlockArgument rows = source ? source->argument : BlockArgument();
-    auto same = llvm::find_if(lengthsArguments, [&](const Lengths &entry) {
+    auto *same = llvm::find_if(lengthsArguments, [&](const Lengths &entry) {
       return entry.lengths == argument;
     });
     if (same == lengthsArguments.end())

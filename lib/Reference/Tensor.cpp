@@ -120,8 +120,8 @@ Tensor Tensor::ofIntegers(ArrayRef<int64_t> shape, Type elementType,
 
 Tensor Tensor::splat(ArrayRef<int64_t> shape, ScalarValue value) {
   Tensor result(shape, value.type);
-  std::fill(result.reals.begin(), result.reals.end(), value.real);
-  std::fill(result.integers.begin(), result.integers.end(), value.integer);
+  llvm::fill(result.reals, value.real);
+  llvm::fill(result.integers, value.integer);
   return result;
 }
 

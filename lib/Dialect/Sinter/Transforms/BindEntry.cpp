@@ -90,7 +90,7 @@ ArrayAttr EntryBinder::remainingDims(RankedTensorType before,
                                      RankedTensorType after,
                                      ArrayAttr dims) const {
   SmallVector<Attribute> names;
-  auto name = dims.begin();
+  const auto *name = dims.begin();
   for (auto [old, now] : llvm::zip_equal(before.getShape(), after.getShape())) {
     if (!ShapedType::isDynamic(old))
       continue;

@@ -46,7 +46,7 @@ static LogicalResult expandStates(ModuleOp module, const ScopedStates &used) {
     if (!state.getScope())
       continue;
     OpBuilder builder(state);
-    auto copies = used.find(state);
+    const auto *copies = used.find(state);
     if (copies != used.end()) {
       for (const auto &[number, name] : copies->second) {
         if (symbols.lookup(name))
