@@ -8,6 +8,7 @@
 #include "sinter/Pipelines/WeightPacker.h"
 #include "sinter/Dialect/Fused/IR/Fused.h"
 #include "sinter/Dialect/Fused/Transforms/Sizes.h"
+#include "sinter/Reference/AffinePoint.h"
 #include "sinter/Reference/Scalar.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,34 +17,11 @@
 using namespace mlir;
 using namespace sinter;
 
-/// The value of `expr` at a point; much cheaper than folding attributes.
-static int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> point) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return constant.getValue();
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return point[dim.getPosition()];
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  int64_t lhs = evaluate(binary.getLHS(), point);
-  int64_t rhs = evaluate(binary.getRHS(), point);
-  switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return lhs + rhs;
-  case AffineExprKind::Mul:
-    return lhs * rhs;
-  case AffineExprKind::FloorDiv:
-    return lhs / rhs;
-  case AffineExprKind::CeilDiv:
-    return llvm::divideCeil(lhs, rhs);
-  default:
-    return lhs % rhs;
-  }
-}
-
 static void evaluate(AffineMap map, ArrayRef<int64_t> point,
                      SmallVectorImpl<int64_t> &result) {
   result.clear();
   for (AffineExpr expr : map.getResults())
-    result.push_back(evaluate(expr, point));
+    result.push_back(evaluateAt(expr, point));
 }
 
 namespace {

@@ -8,38 +8,16 @@
 
 #include "EntryRun.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "sinter/Reference/AffinePoint.h"
 
 using namespace mlir;
 
 namespace sinter {
 
-/// The value of `expr` at a point of the loops.
-static int64_t evaluate(AffineExpr expr, ArrayRef<int64_t> point) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return constant.getValue();
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return point[dim.getPosition()];
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  int64_t lhs = evaluate(binary.getLHS(), point);
-  int64_t rhs = evaluate(binary.getRHS(), point);
-  switch (expr.getKind()) {
-  case AffineExprKind::Add:
-    return lhs + rhs;
-  case AffineExprKind::Mul:
-    return lhs * rhs;
-  case AffineExprKind::FloorDiv:
-    return llvm::divideFloorSigned(lhs, rhs);
-  case AffineExprKind::CeilDiv:
-    return llvm::divideCeilSigned(lhs, rhs);
-  default:
-    return llvm::mod(lhs, rhs);
-  }
-}
-
 static Shape evaluate(AffineMap map, ArrayRef<int64_t> point) {
   Shape values;
   for (AffineExpr expr : map.getResults())
-    values.push_back(evaluate(expr, point));
+    values.push_back(evaluateAt(expr, point));
   return values;
 }
 
