@@ -54,7 +54,7 @@ int Bench::run(const execution::EntryManifest &entry) {
   if (Error error = renewSession())
     return fail(std::move(error));
   SmallVector<int64_t> values = valuesOf(dims, entry.dims, /*isSession=*/false);
-  StringMap<Tensor> inputs = setup.inputs;
+  StringMap<Tensor> inputs = inputsOf(setup, entry);
   execution::RandomInputs random(setup.request->seed);
   random.masks = setup.masks;
   random.draw(entry, values, setup.context, inputs);

@@ -8,6 +8,7 @@
 
 #include "Combination.h"
 #include "Report.h"
+#include "Values.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -38,6 +39,14 @@ SmallVector<int64_t> valuesOf(const DimMap &dims,
                ? dims.lookup(dim.name)
                : capacityOf(dims, dim.session);
   });
+}
+
+StringMap<Tensor> inputsOf(const Setup &setup, const EntryManifest &entry) {
+  StringMap<Tensor> inputs;
+  for (const TensorManifest &tensor : entry.tensors)
+    if (const Tensor *given = findValue(setup.inputs, entry.name, tensor.name))
+      inputs[tensor.name] = *given;
+  return inputs;
 }
 
 std::string Combination::place(const Lane *lane,
@@ -117,11 +126,7 @@ Combination::Outcome Combination::call(const EntryManifest &entry,
   random.isRagged = callNumber > 0;
   random.hasLargeValues = request.nasty;
   random.masks = setup.masks;
-  StringMap<Tensor> inputs;
-  for (const TensorManifest &tensor : entry.tensors)
-    if (auto given = setup.inputs.find(tensor.name);
-        given != setup.inputs.end())
-      inputs[tensor.name] = given->second;
+  StringMap<Tensor> inputs = inputsOf(setup, entry);
   random.draw(entry, values, setup.context, inputs);
   ++setup.calls;
   std::vector<CallResult> called;
@@ -177,8 +182,10 @@ Combination::callLanes(const EntryManifest &entry, ArrayRef<int64_t> values,
                                [](const TensorManifest &tensor) {
                                  return tensor.role == TensorManifest::Output;
                                }),
-             best->outputs))
+             best->outputs)) {
       results[tensor.name] = value;
+      results[entry.name + "." + tensor.name] = value;
+    }
   return outcome;
 }
 
@@ -316,8 +323,35 @@ bool Combination::compareResults(const Lane &lane, const EntryManifest &entry,
              "'" + expectation.name + "': " + comparison.describe());
       return false;
     }
+    if (!compareExpected(lane, entry, expectation, actual))
+      return false;
   }
   return true;
+}
+
+/// Under the tolerance that holds for the reference's value: an expectation is
+/// a statement about the same exact result.
+bool Combination::compareExpected(const Lane &lane, const EntryManifest &entry,
+                                  Expectation expectation,
+                                  const Tensor &actual) {
+  const Tensor *expected =
+      findValue(setup.expected, entry.name, expectation.name);
+  if (!expected || request.hasTolerance ||
+      expected->shape() != actual.shape() ||
+      expected->elementType() != actual.elementType())
+    return true;
+  expectation.value = *expected;
+  execution::Comparison comparison = compare(expectation, actual);
+  Closeness &closeness =
+      setup.closeness[lane.variant->label + " " + entry.name + " " +
+                      expectation.name + " as expected"];
+  closeness.compared += comparison.compared;
+  closeness.worstRatio = std::max(closeness.worstRatio, comparison.worstRatio);
+  if (!comparison.agrees())
+    differ(&lane, entry,
+           "'" + expectation.name +
+               "' is not as expected: " + comparison.describe());
+  return comparison.agrees();
 }
 
 bool Combination::compareCursors(const Lane &lane, const EntryManifest &entry) {

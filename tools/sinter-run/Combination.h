@@ -53,7 +53,8 @@ struct Setup {
   std::vector<const execution::EntryManifest *> entries;
   std::vector<Variant> variants; ///< empty: only the reference runs
   execution::ReferenceModel *reference = nullptr; ///< null: not wanted
-  llvm::StringMap<Tensor> inputs;
+  llvm::StringMap<Tensor> inputs;                 ///< see findValue
+  llvm::StringMap<Tensor> expected;               ///< see findValue
   llvm::StringSet<> masks;
   std::map<std::string, Closeness> closeness;
   int64_t calls = 0;
@@ -61,6 +62,10 @@ struct Setup {
   std::vector<mlir::Operation *> ops;
   int64_t kernelElements = 0; ///< compared at kernel boundaries
 };
+
+/// The inputs that are given for an entry.
+llvm::StringMap<Tensor> inputsOf(const Setup &setup,
+                                 const execution::EntryManifest &entry);
 
 /// The sessions of one combination of dimensions, and its calls.
 class Combination {
@@ -71,7 +76,8 @@ public:
   /// Makes the sessions and all calls; returns the exit code.
   int run();
 
-  /// The results of the last call of each entry, by name.
+  /// The results of each entry's last call, as "TENSOR" (of the last entry
+  /// that has it) and as "ENTRY.TENSOR".
   llvm::StringMap<Tensor> results;
 
 private:
@@ -108,6 +114,9 @@ private:
   bool compareResults(const Lane &lane, const execution::EntryManifest &entry,
                       llvm::ArrayRef<execution::Expectation> expected,
                       const execution::CallResult &result);
+  bool compareExpected(const Lane &lane, const execution::EntryManifest &entry,
+                       execution::Expectation expectation,
+                       const Tensor &actual);
   bool compareCursors(const Lane &lane, const execution::EntryManifest &entry);
   bool compareThreads(const execution::EntryManifest &entry,
                       llvm::ArrayRef<execution::CallResult> called);

@@ -26,9 +26,11 @@ constexpr StringRef helpAliases[] = {"h"};
 const OptionSpec specs[] = {
     {"entry", Required, "NAME", "Values", "run this entry (repeatable, in order); default: all, in the module's order", {}, {}, true},
     {"input", Required, "NAME=VALUE", "Values", "FILE.npy, 2x8xi32=1,2,... or random; without NAME: FILE.npz,\n"
-     "                            or random for all that are left (repeatable)", {}, {}, true},
+     "                            or random for all that are left (repeatable). In\n"
+     "                            all values NAME may be ENTRY.NAME", {}, {}, true},
     {"output", Required, "NAME=FILE", "Values", "write a result as .npy, or as text to '-' (repeatable)", {}, {}, true},
-    {"expect", Required, "NAME=VALUE", "Values", "compare a result; VALUE as for an input (repeatable)", {}, {}, true},
+    {"expect", Required, "NAME=VALUE", "Values", "compare a result; VALUE as for an input (repeatable). With\n"
+     "                            --compare, the reference's tolerance holds", {}, {}, true},
     {"rtol", Required, "X", "Values", "tolerance of --expect relative to the value (0)"},
     {"atol", Required, "X", "Values", "absolute tolerance of --expect (0)"},
     {"max-ulp", Required, "N", "Values", "numbers of the type that --expect may be off (0)"},
@@ -205,9 +207,11 @@ Error RequestBuilder::chooseValues() {
     request.outputs.push_back(splitName(text));
   }
   for (StringRef text : options.all("expect")) {
-    if (!text.contains('='))
-      return badValue("expect", text, "'NAME=VALUE'");
-    request.expectations.push_back(splitName(text));
+    bool isAll = text.ends_with(".npz");
+    if (!isAll && !text.contains('='))
+      return badValue("expect", text, "'NAME=VALUE' or 'FILE.npz'");
+    request.expectations.push_back(isAll ? NamedText{"", text.str()}
+                                         : splitName(text));
   }
   return Error::success();
 }

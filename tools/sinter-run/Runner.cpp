@@ -85,7 +85,7 @@ int Runner::load() {
   return ExitSuccess;
 }
 
-int Runner::checkNames() {
+int Runner::checkEntries() {
   SmallVector<StringRef> known;
   for (const execution::EntryManifest &entry : setup.manifest.entries)
     known.push_back(entry.name);
@@ -98,22 +98,35 @@ int Runner::checkNames() {
   if (request.entries.empty())
     for (const execution::EntryManifest &entry : setup.manifest.entries)
       setup.entries.push_back(&entry);
+  return ExitSuccess;
+}
+
+int Runner::checkNames() {
   SmallVector<StringRef> inputs, outputs;
   for (const execution::EntryManifest *entry : setup.entries)
     for (const execution::TensorManifest &tensor : entry->tensors)
       (tensor.role == execution::TensorManifest::Output ? outputs : inputs)
           .push_back(tensor.name);
+  auto isKnown = [&](StringRef name, ArrayRef<StringRef> tensors) {
+    auto [entry, tensor] = name.split('.');
+    return is_contained(tensors, name) ||
+           any_of(setup.entries, [&](const execution::EntryManifest *other) {
+             return other->name == entry && other->findTensor(tensor) >= 0 &&
+                    is_contained(tensors, tensor);
+           });
+  };
   for (const auto &input : setup.inputs)
-    if (!is_contained(inputs, input.getKey()))
+    if (!isKnown(input.getKey(), inputs))
       return fail(unknownName("input", input.getKey(), inputs),
                   ExitCommandLine);
-  for (ArrayRef<NamedText> list : {ArrayRef<NamedText>(request.outputs),
-                                   ArrayRef<NamedText>(request.expectations)})
-    for (const NamedText &output : list)
-      if (!is_contained(outputs, output.name))
-        return fail(unknownName("output", output.name, outputs),
-                    ExitCommandLine);
-  return checkDims();
+  SmallVector<StringRef> wanted;
+  for (const NamedText &output : request.outputs)
+    wanted.push_back(output.name);
+  append_range(wanted, setup.expected.keys());
+  for (StringRef name : wanted)
+    if (!isKnown(name, outputs))
+      return fail(unknownName("output", name, outputs), ExitCommandLine);
+  return ExitSuccess;
 }
 
 int Runner::checkDims() {
@@ -155,10 +168,10 @@ int Runner::checkDims() {
 Error Runner::inferDims(DimMap &dims) const {
   for (const execution::EntryManifest *entry : setup.entries)
     for (const execution::TensorManifest &tensor : entry->tensors) {
-      auto given = setup.inputs.find(tensor.name);
-      if (given == setup.inputs.end())
+      const Tensor *given = findValue(setup.inputs, entry->name, tensor.name);
+      if (!given)
         continue;
-      const Tensor &value = given->second;
+      const Tensor &value = *given;
       bool fits = value.shape().size() == tensor.shape.size() &&
                   execution::storedTypeOf(value.elementType()) == tensor.type;
       for (auto [extent, size] : zip(tensor.shape, value.shape())) {
@@ -184,13 +197,17 @@ int Runner::run() {
     printSignature(outs(), setup.manifest);
     return ExitSuccess;
   }
-  Expected<StringMap<Tensor>> inputs =
-      readInputs(request.inputs, setup.context);
-  if (!inputs)
-    return fail(inputs.takeError());
-  setup.inputs = std::move(*inputs);
-  if (int bad = checkNames())
-    return bad;
+  for (auto [named, values] : {std::pair(&request.inputs, &setup.inputs),
+                               {&request.expectations, &setup.expected}}) {
+    Expected<StringMap<Tensor>> read = readValues(*named, setup.context);
+    if (!read)
+      return fail(read.takeError());
+    *values = std::move(*read);
+  }
+  for (int (Runner::*check)() :
+       {&Runner::checkEntries, &Runner::checkNames, &Runner::checkDims})
+    if (int bad = (this->*check)())
+      return bad;
   int code = runAll();
   if (request.verbose) {
     errs() << setup.calls << " calls\n";
@@ -238,22 +255,22 @@ int Runner::finish(Combination &combination) {
 }
 
 int Runner::checkExpectations(Combination &combination) {
-  for (const NamedText &expected : request.expectations) {
-    Expected<Tensor> value = readValue(expected.text, setup.context);
-    if (!value)
-      return fail(value.takeError());
-    const Tensor &actual = combination.results[expected.name];
-    if (value->shape() != actual.shape() ||
-        value->elementType() != actual.elementType())
-      return fail("'" + expected.name +
+  for (const auto &[key, value] : setup.expected) {
+    std::string name = key.str();
+    const Tensor &actual = combination.results[name];
+    if (value.shape() != actual.shape() ||
+        value.elementType() != actual.elementType())
+      return fail("'" + name +
                       "' has another type or shape than "
                       "expected",
                   ExitDiffers);
+    // Under the reference's tolerance it has been compared, at each level.
+    if (request.compare && !request.hasTolerance)
+      continue;
     execution::Comparison comparison =
-        compare(expectWithin(expected.name, *value, request.tolerance), actual);
+        compare(expectWithin(name, value, request.tolerance), actual);
     if (!comparison.agrees())
-      return fail("'" + expected.name + "': " + comparison.describe(),
-                  ExitDiffers);
+      return fail("'" + name + "': " + comparison.describe(), ExitDiffers);
   }
   return ExitSuccess;
 }

@@ -29,6 +29,7 @@ private:
                std::unique_ptr<execution::LoadedModel> code,
                KernelTable kernels = {});
   int loadShared();
+  int checkEntries();
   int checkNames();
   int checkDims();
   int runAll();

@@ -92,24 +92,32 @@ static Error addArchive(StringRef path, mlir::MLIRContext *context,
   return Error::success();
 }
 
-Expected<StringMap<Tensor>> readInputs(ArrayRef<NamedText> inputs,
+Expected<StringMap<Tensor>> readValues(ArrayRef<NamedText> named,
                                        mlir::MLIRContext *context) {
   StringMap<Tensor> values;
-  for (const NamedText &input : inputs) {
-    if (input.text == "random")
+  for (const NamedText &given : named) {
+    if (given.text == "random")
       continue;
-    if (input.name.empty()) {
-      if (Error error = addArchive(input.text, context, values))
+    if (given.name.empty()) {
+      if (Error error = addArchive(given.text, context, values))
         return std::move(error);
       continue;
     }
-    Expected<Tensor> value = readValue(input.text, context);
+    Expected<Tensor> value = readValue(given.text, context);
     if (!value)
-      return createStringError("'" + input.name +
+      return createStringError("'" + given.name +
                                "': " + toString(value.takeError()));
-    values[input.name] = std::move(*value);
+    values[given.name] = std::move(*value);
   }
   return values;
+}
+
+const Tensor *findValue(const StringMap<Tensor> &values, StringRef entry,
+                        StringRef tensor) {
+  auto found = values.find((entry + "." + tensor).str());
+  if (found == values.end())
+    found = values.find(tensor);
+  return found == values.end() ? nullptr : &found->second;
 }
 
 void printValue(raw_ostream &os, StringRef name, const Tensor &value) {

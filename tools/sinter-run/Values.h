@@ -22,7 +22,12 @@ llvm::Expected<Tensor> readValue(llvm::StringRef text,
 
 /// All values that the command line gives, by name; "random" gives none.
 llvm::Expected<llvm::StringMap<Tensor>>
-readInputs(llvm::ArrayRef<NamedText> inputs, mlir::MLIRContext *context);
+readValues(llvm::ArrayRef<NamedText> named, mlir::MLIRContext *context);
+
+/// The value for a tensor of an entry: that of "ENTRY.TENSOR", else that of
+/// "TENSOR", which serves all entries; null if there is none.
+const Tensor *findValue(const llvm::StringMap<Tensor> &values,
+                        llvm::StringRef entry, llvm::StringRef tensor);
 
 /// "logits=1x2xf32=0.5,1" and a newline; what readValue accepts after the name.
 void printValue(llvm::raw_ostream &os, llvm::StringRef name,
