@@ -295,7 +295,8 @@ Combination::checkReference(const EntryManifest &entry,
   }
   if (lanes.empty())
     for (const Expectation &value : *expected)
-      results[value.name] = value.value;
+      results[value.name] = results[entry.name + "." + value.name] =
+          value.value;
   for (auto [lane, result] : zip_equal(lanes, called))
     if (!lane.variant->lacksInstructions &&
         (!compareResults(lane, entry, *expected, result) ||
