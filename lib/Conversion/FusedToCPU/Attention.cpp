@@ -23,6 +23,10 @@ using namespace sinter::cpu;
 /// Rows that share each load of keys and values; 6 x 64 (AVX-512) and 6 x 16
 /// (AVX2) tiles fill the registers.
 static constexpr unsigned groupRows = 6;
+/// Rows of a 'combine' share values only.
+static constexpr unsigned combinedRows = 4;
+/// Vectors of keys that share a broadcast query; at least a panel (of SSE).
+static constexpr unsigned combinedVectors = 4;
 static constexpr int64_t blockRows = 96;
 /// Up to this many query rows per head are streamed.
 static constexpr int64_t streamedRows = 3;
@@ -40,8 +44,7 @@ static bool isDim(AffineExpr expr, unsigned dim) {
   return position && position.getPosition() == dim;
 }
 
-/// Keys in panels of 16, [.., k floordiv 16, d, k mod 16].
-static bool hasKeyPanels(fused::AttentionOp op) {
+bool cpu::hasKeyPanels(fused::AttentionOp op) {
   fused::LayoutAttr layout = fused::getLayout(op.getKey().getType());
   AffineMap map = op.getKeyMap();
   if (!layout || layout.getMap().getNumResults() < 3)
@@ -71,17 +74,12 @@ static LogicalResult checkLowered(fused::AttentionOp op) {
   auto refuse = [&](const Twine &what) {
     return op.emitError("attention with ") << what << " is not lowered yet";
   };
-  if (!op.getCombine().empty())
-    return refuse("a 'combine' region");
-  if (!op.getSink().empty())
-    return refuse("a 'sink' region");
-  if (!op.getExtras().empty())
-    return refuse("more results than its mixture");
-  for (Value operand :
-       {op.getQuery(), op.getKey(), op.getValue(), Value(op.getOuts()[0])})
+  SmallVector<Value> numbers = {op.getQuery(), op.getKey(), op.getValue()};
+  llvm::append_range(numbers, op.getOuts());
+  for (Value operand : numbers)
     if (!cast<ShapedType>(operand.getType()).getElementType().isF32())
       return refuse("operands other than f32");
-  if (!hasKeyPanels(op))
+  if (op.getCombine().empty() && !hasKeyPanels(op))
     return refuse("keys that do not lie in panels of 16");
   if (!hasValueRows(op))
     return refuse("values that are not row-major");
@@ -145,25 +143,31 @@ static FailureOr<Schedules> makeSchedules(fused::AttentionOp op,
   int64_t keySize = lowering.staticExtent(DimD),
           valueSize = lowering.staticExtent(DimE);
   if (ShapedType::isDynamic(keySize) || ShapedType::isDynamic(valueSize))
-    return op.emitError("attention with a dynamic head size is not lowered");
+    return op.emitError(
+        "attention with a dynamic head size is not lowered; expected "
+        "a number as the extent of 'd' and 'e'");
   int64_t queries = lowering.staticExtent(DimQ);
   bool isDynamic = ShapedType::isDynamic(queries);
+  unsigned perGroup = op.getCombine().empty() ? groupRows : combinedRows;
   MaskShape mask = examineMask(op.getMask());
   int64_t keys = mask.alwaysTrue || mask.isKeyRangeExact ? keyBlock : keyTile;
   auto shape = [&](unsigned rows, int64_t block) {
-    return AttentionShape::get(lowering.target, keySize, valueSize, rows, block,
-                               keys);
+    auto made = AttentionShape::get(lowering.target, keySize, valueSize, rows,
+                                    block, keys);
+    if (!op.getCombine().empty())
+      made.keyVectors = combinedVectors;
+    return made;
   };
   Schedules schedules;
   if (isDynamic || queries <= streamedRows) {
     int64_t heads = headsPerKeyHead(op, lowering);
-    int64_t groups = llvm::divideCeil(heads, groupRows);
+    int64_t groups = llvm::divideCeil(heads, perGroup);
     schedules.stream = {
         shape(llvm::divideCeil(heads, groups), heads * streamedRows), heads};
   }
   if (isDynamic || queries > streamedRows) {
     int64_t rows = isDynamic ? blockRows : std::min(blockRows, queries);
-    schedules.blocks = {shape(groupRows, rows), 1};
+    schedules.blocks = {shape(perGroup, rows), 1};
   }
   return schedules;
 }

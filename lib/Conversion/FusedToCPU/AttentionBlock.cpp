@@ -27,10 +27,18 @@ AttentionOperands AttentionOperands::get(KernelBuilder &k,
     at.length = view(op.getLength());
   if (op.getRows())
     at.rows = view(op.getRows());
-  for (Value capture : op.getScoreCaptures())
-    at.scoreCaptures.push_back(view(capture));
-  for (Value capture : op.getMaskCaptures())
-    at.maskCaptures.push_back(view(capture));
+  at.combineCaptures = llvm::map_to_vector(op.getCombineCaptures(), view);
+  at.scoreCaptures = llvm::map_to_vector(op.getScoreCaptures(), view);
+  at.maskCaptures = llvm::map_to_vector(op.getMaskCaptures(), view);
+  at.sinkCaptures = llvm::map_to_vector(op.getSinkCaptures(), view);
+  for (auto [i, name] :
+       llvm::enumerate(op.getExtras().getAsValueRange<StringAttr>())) {
+    auto &extra = name == "lse"      ? at.logSumExp
+                  : name == "scores" ? at.scores
+                                     : at.weights;
+    extra = {view(op.getOuts()[i + 1]),
+             cast<AffineMapAttr>(op.getOutMaps()[i + 1]).getValue()};
+  }
   at.extents = lowering.extents(k, args);
   return at;
 }
@@ -101,91 +109,41 @@ AttentionHead AttentionBlock::headOperands() {
 }
 
 /// Rows that fill the last group repeat the last one; they are not stored.
-void AttentionBlock::copyQueries() {
+void AttentionBlock::startRows() {
   Type f32 = k.getF32Type();
   Value last = k.sub(count, k.i64(1));
   k.loop(k.i64(0), k.roundUp(count, shape.rows), 1, [&](Value i) {
-    SmallVector<LaneIndex> dims = point(rowAt(k.min(i, last)));
-    Value to = k.gep(f32, tiles.queries(), k.mul(i, shape.keySize));
+    Row row = rowAt(k.min(i, last));
+    SmallVector<LaneIndex> dims = point(row);
+    Value to = tiles.query(i);
     for (const VectorPiece &piece :
          splitIntoVectors(shape.keySize, k.target.lanes)) {
       dims[DimD] = LaneIndex::consecutive(k.i64(piece.first), piece.lanes);
       Value values = loadLanes(k, locate(k, at.query, op.getQueryMap(), dims));
       k.store(values, k.gep(f32, to, k.i64(piece.first)));
     }
-    tiles.startRow(i);
+    tiles.startRow(i, sink(row));
+    startScores(row);
   });
 }
 
-void AttentionBlock::storeRows() {
+void AttentionBlock::finishRows() {
   AffineMap map = cast<AffineMapAttr>(op.getOutMaps()[0]).getValue();
   k.loop(k.i64(0), count, 1, [&](Value i) {
-    SmallVector<LaneIndex> dims = point(rowAt(i));
+    Row row = rowAt(i);
+    SmallVector<LaneIndex> dims = point(row);
     tiles.finishRow(i, [&](int64_t column, Value values) {
       dims[DimE] =
           LaneIndex::consecutive(k.i64(column), KernelBuilder::lanesOf(values));
       storeLanes(k, values, locate(k, at.out, map, dims));
     });
+    finishExtras(i, row);
   });
 }
 
 //===----------------------------------------------------------------------===//
 // Keys
 //===----------------------------------------------------------------------===//
-
-static Value toIndex(KernelBuilder &k, Value value) {
-  return k.createOrFold<arith::IndexCastOp>(k.getIndexType(), value);
-}
-
-static Value fromIndex(KernelBuilder &k, Value value) {
-  return k.createOrFold<arith::IndexCastOp>(k.getI64Type(), value);
-}
-
-MaskBox AttentionBlock::maskBox(Value firstRow, Value endRow, Value firstKey,
-                                Value endKey) {
-  Row first = rowAt(firstRow), last = rowAt(k.sub(endRow, k.i64(1)));
-  MaskBox box;
-  box.batch = toIndex(k, batch);
-  if (schedule.heads == 1)
-    box.head = toIndex(k, firstHead);
-  box.queryBegin = toIndex(k, k.add(first.query, shift));
-  box.queryEnd = toIndex(k, k.add(k.add(last.query, shift), 1));
-  box.keyBegin = toIndex(k, firstKey);
-  box.keyEnd = toIndex(k, endKey);
-  return box;
-}
-
-/// Captures that are one number all over a tile.
-SmallVector<Value> AttentionBlock::maskCaptures() {
-  SmallVector<Value> captures;
-  SmallVector<LaneIndex> dims = point({firstHead, firstQuery});
-  for (auto [view, attr] : llvm::zip_equal(at.maskCaptures, op.getMaskMaps())) {
-    AffineMap map = fused::getOptionalMap(attr);
-    bool varies = !map || map.isFunctionOfDim(DimQ) ||
-                  map.isFunctionOfDim(DimK) ||
-                  (schedule.heads > 1 && map.isFunctionOfDim(DimH));
-    captures.push_back(varies ? Value()
-                              : loadLanes(k, locate(k, view, map, dims)));
-  }
-  return captures;
-}
-
-KeyRange AttentionBlock::keyRange(Value firstRow, Value endRow) {
-  if (op.getMask().empty())
-    return {k.i64(0), limit, k.i64(0), limit};
-  MaskBox box = maskBox(firstRow, endRow, k.i64(0), limit);
-  KeyRange range =
-      emitKeyRange(k, k.getLoc(), op.getMask(), box, maskCaptures());
-  return {fromIndex(k, range.begin), fromIndex(k, range.end),
-          fromIndex(k, range.fullBegin), fromIndex(k, range.fullEnd)};
-}
-
-TileState AttentionBlock::tileState(Value firstRow, Value endRow,
-                                    Value firstKey, Value endKey) {
-  return emitTileState(k, k.getLoc(), op.getMask(),
-                       maskBox(firstRow, endRow, firstKey, endKey),
-                       maskCaptures());
-}
 
 void AttentionBlock::keyBlocks(const AttentionHead &head) {
   KeyRange range = keyRange(k.i64(0), count);
@@ -244,32 +202,26 @@ void AttentionBlock::visibleColumns(const AttentionHead &head, Value row,
   Value lastRow = k.sub(count, k.i64(1));
   for (unsigned i = 0; i < shape.rows; ++i)
     rows.push_back(rowAt(k.min(k.add(row, i), lastRow)));
-  auto score = [&](unsigned i, Value key, Value products, bool edge) {
-    return this->score(rows[i], key, products, edge);
+  auto tile = [&](Value column, unsigned vectors, bool edge) {
+    scoreTile(head, row, rows, firstKey, column, vectors, edge);
   };
   tiles.startGroup();
-  edgeTiles(head, row, firstKey, first, fullFirst, score);
-  k.loop(fullFirst, fullLast, width, [&](Value column) {
-    tiles.scores(head, row, k.add(firstKey, column), column, shape.keyVectors,
-                 /*edge=*/false, score);
-  });
-  edgeTiles(head, row, firstKey, fullLast, padded, score);
+  edgeTiles(first, fullFirst, tile);
+  k.loop(fullFirst, fullLast, width,
+         [&](Value column) { tile(column, shape.keyVectors, /*edge=*/false); });
+  edgeTiles(fullLast, padded, tile);
   tiles.softmax(row, first, padded);
   tiles.mix(head, row, firstKey, first, last);
 }
 
 /// Wide tiles as far as they fit, then single panels.
-void AttentionBlock::edgeTiles(const AttentionHead &head, Value row,
-                               Value firstKey, Value first, Value last,
-                               AttentionTiles::ScoreFn score) {
+void AttentionBlock::edgeTiles(Value first, Value last, TileFn tile) {
   if (first == last)
     return;
   unsigned perPanel = 16 / k.target.lanes;
   auto run = [&](Value from, Value to, unsigned vectors) {
-    k.loop(from, to, vectors * k.target.lanes, [&](Value column) {
-      tiles.scores(head, row, k.add(firstKey, column), column, vectors,
-                   /*edge=*/true, score);
-    });
+    k.loop(from, to, vectors * k.target.lanes,
+           [&](Value column) { tile(column, vectors, /*edge=*/true); });
   };
   if (shape.keyVectors >= 2 * perPanel) {
     Value wide = k.add(first, k.roundDown(k.sub(last, first), 32));
@@ -280,69 +232,15 @@ void AttentionBlock::edgeTiles(const AttentionHead &head, Value row,
 }
 
 //===----------------------------------------------------------------------===//
-// Scores
-//===----------------------------------------------------------------------===//
-
-Value AttentionBlock::region(Region &region, Value products, const Row &row,
-                             Value key, ArrayAttr maps,
-                             ArrayRef<TensorView> captures, bool edge) {
-  unsigned lanes = k.target.lanes;
-  SmallVector<RegionArgument> arguments;
-  if (products)
-    arguments.push_back(products);
-  arguments.push_back(LaneIndex::uniform(batch));
-  arguments.push_back(LaneIndex::uniform(row.head));
-  arguments.push_back(LaneIndex::uniform(k.add(row.query, shift)));
-  arguments.push_back(LaneIndex::consecutive(key, lanes, lanes));
-
-  SmallVector<LaneIndex> dims = point(row);
-  Value active;
-  if (edge) {
-    // Past the last key nothing is there to be read; such a vector reads the
-    // first one, and its lanes are masked.
-    Value inside = k.lt(key, limit);
-    active = k.select(inside, k.sub(limit, key), k.i64(1));
-    key = k.select(inside, key, k.i64(0));
-  }
-  dims[DimK] = LaneIndex::consecutive(key, lanes, lanes);
-  for (auto [view, attr] : llvm::zip_equal(captures, maps))
-    arguments.push_back(
-        readArgument(k, view, fused::getOptionalMap(attr), dims, {}, active));
-  FailureOr<SmallVector<Value>> made =
-      emitRegion(k, region.front(), arguments, lanes);
-  if (succeeded(made))
-    return k.broadcast(made->front(), lanes);
-  status = failure();
-  Type type = region.front().getTerminator()->getOperand(0).getType();
-  return k.zero(KernelBuilder::vec(type, lanes));
-}
-
-AttentionTiles::Score AttentionBlock::score(const Row &row, Value key,
-                                            Value products, bool edge) {
-  AttentionTiles::Score made{products, {}};
-  if (!op.getScore().empty())
-    made.score = region(op.getScore(), products, row, key, op.getScoreMaps(),
-                        at.scoreCaptures, edge);
-  if (!edge)
-    return made;
-  made.visible = k.laneMask(k.target.lanes, k.sub(limit, key));
-  if (!op.getMask().empty())
-    made.visible =
-        k.both(made.visible, region(op.getMask(), {}, row, key,
-                                    op.getMaskMaps(), at.maskCaptures, edge));
-  return made;
-}
-
-//===----------------------------------------------------------------------===//
 // The task
 //===----------------------------------------------------------------------===//
 
 LogicalResult AttentionBlock::emit(Value task) {
   load(task);
   k.ifThen(k.lt(k.i64(0), count), [&] {
-    copyQueries();
+    startRows();
     k.ifThen(k.lt(k.i64(0), limit), [&] { keyBlocks(headOperands()); });
-    storeRows();
+    finishRows();
   });
   return status;
 }

@@ -19,15 +19,31 @@ enum AttentionDim : unsigned { DimB, DimH, DimQ, DimK, DimD, DimE };
 
 /// Operands of an attention in the function that is being written.
 struct AttentionOperands {
+  /// A result beside the mixture.
+  struct Extra {
+    TensorView view;
+    mlir::AffineMap map;
+  };
+
   TensorView query, key, value, out;
   std::optional<TensorView> offset, length, rows;
-  llvm::SmallVector<TensorView> scoreCaptures, maskCaptures;
+  llvm::SmallVector<TensorView> combineCaptures, scoreCaptures, maskCaptures,
+      sinkCaptures;
+  std::optional<Extra> logSumExp, scores, weights;
   /// b, h, q, k, d, e.
   llvm::SmallVector<mlir::Value> extents;
 
   static AttentionOperands get(KernelBuilder &k, KernelLowering &lowering,
                                fused::AttentionOp op, mlir::Value args);
+  /// Where scores are kept until all of a row's keys are seen: weights are made
+  /// in place.
+  const std::optional<Extra> &keptScores() const {
+    return scores ? scores : weights;
+  }
 };
+
+/// Whether keys lie in panels of 16, [.., k floordiv 16, d, k mod 16].
+bool hasKeyPanels(fused::AttentionOp op);
 
 /// How the rows of an attention are cut into tasks and groups. Rows of a block
 /// are numbered with the heads running fastest: row i has head
@@ -63,27 +79,61 @@ private:
   llvm::SmallVector<LaneIndex> point(const Row &row);
   void load(mlir::Value task);
   AttentionHead headOperands();
-  void copyQueries();
-  void storeRows();
+  void startRows();
+  void finishRows();
+  void keyBlocks(const AttentionHead &head);
+  void group(const AttentionHead &head, mlir::Value row, mlir::Value firstKey);
+  void visibleColumns(const AttentionHead &head, mlir::Value row,
+                      mlir::Value firstKey, const KeyRange &range,
+                      mlir::Value first, mlir::Value last);
+  using TileFn =
+      llvm::function_ref<void(mlir::Value column, unsigned vectors, bool edge)>;
+  void edgeTiles(mlir::Value first, mlir::Value last, TileFn tile);
+
+  // What the mask analysis says (AttentionMask.cpp).
   KeyRange keyRange(mlir::Value firstRow, mlir::Value endRow);
   TileState tileState(mlir::Value firstRow, mlir::Value endRow,
                       mlir::Value firstKey, mlir::Value endKey);
   MaskBox maskBox(mlir::Value firstRow, mlir::Value endRow,
                   mlir::Value firstKey, mlir::Value endKey);
   llvm::SmallVector<mlir::Value> maskCaptures();
-  void keyBlocks(const AttentionHead &head);
-  void group(const AttentionHead &head, mlir::Value row, mlir::Value firstKey);
-  void visibleColumns(const AttentionHead &head, mlir::Value row,
-                      mlir::Value firstKey, const KeyRange &range,
-                      mlir::Value first, mlir::Value last);
-  void edgeTiles(const AttentionHead &head, mlir::Value row,
-                 mlir::Value firstKey, mlir::Value first, mlir::Value last,
-                 AttentionTiles::ScoreFn score);
+
+  // The regions (AttentionScores.cpp). At an edge keys may be masked or lie at
+  // or past the end.
+  llvm::SmallVector<RegionArgument> queryArguments(const Row &row);
+  mlir::Value region(mlir::Region &region,
+                     llvm::SmallVector<RegionArgument> arguments,
+                     mlir::ArrayAttr maps, llvm::ArrayRef<TensorView> captures,
+                     llvm::ArrayRef<LaneIndex> dims, unsigned lanes,
+                     mlir::Value active);
+  mlir::Value sink(const Row &row);
+  llvm::SmallVector<mlir::Value> combine(const AttentionHead &head,
+                                         mlir::Value number, const Row &row,
+                                         mlir::Value key, unsigned vectors,
+                                         bool edge);
   AttentionTiles::Score score(const Row &row, mlir::Value key,
                               mlir::Value products, bool edge);
-  mlir::Value region(mlir::Region &region, mlir::Value products, const Row &row,
-                     mlir::Value key, mlir::ArrayAttr maps,
-                     llvm::ArrayRef<TensorView> captures, bool edge);
+  void putScores(mlir::Value i, const Row &row, mlir::Value key,
+                 mlir::Value column, llvm::ArrayRef<mlir::Value> products,
+                 bool edge);
+  void scoreTile(const AttentionHead &head, mlir::Value row,
+                 llvm::ArrayRef<Row> rows, mlir::Value firstKey,
+                 mlir::Value column, unsigned vectors, bool edge);
+  /// A vector of keys from `key` on, of which `active` (null: all) are there; a
+  /// vector that starts past the end reads the first keys.
+  struct KeyLanes {
+    LaneIndex index;
+    mlir::Value active;
+  };
+  KeyLanes keyLanes(mlir::Value key, bool edge);
+
+  // Results beside the mixture (AttentionExtras.cpp).
+  void forKeys(
+      llvm::function_ref<void(const LaneIndex &keys, mlir::Value active)> body);
+  void startScores(const Row &row);
+  void keepScores(const Row &row, mlir::Value key,
+                  const AttentionTiles::Score &made, bool edge);
+  void finishExtras(mlir::Value number, const Row &row);
 
   KernelBuilder &k;
   fused::AttentionOp op;

@@ -78,17 +78,25 @@ AttentionTiles::AttentionTiles(KernelBuilder &k, const AttentionShape &shape,
   rescaleBase = part(shape.paddedRows());
 }
 
-Value AttentionTiles::scoreAddress(unsigned row, Value column) {
-  return k.gep(f32, k.gep(f32, scoreBase, column), k.i64(row * shape.keyBlock));
-}
-
 Value AttentionTiles::rowValue(Value array, Value row) {
   return k.gep(f32, array, row);
 }
 
-void AttentionTiles::startRow(Value row) {
-  k.store(k.constant(f32, lowestMaximum * log2e), rowValue(maximumBase, row));
-  k.store(k.zero(f32), rowValue(sumBase, row));
+Value AttentionTiles::query(Value row) const {
+  return k.gep(f32, queryBase, k.mul(row, shape.keySize));
+}
+
+void AttentionTiles::startRow(Value row, Value sink) {
+  Value maximum = k.constant(f32, lowestMaximum * log2e), sum = k.zero(f32);
+  if (sink) {
+    // As a key's score is treated: a NaN stays out of the maximum only.
+    Value score = k.maxF(k.constant(f32, lowestScore), sink);
+    score = k.mulF(score, k.constant(f32, log2e));
+    maximum = k.maxF(score, maximum);
+    sum = exp2(k, k.subF(score, maximum), Exp2Range::Softmax);
+  }
+  k.store(maximum, rowValue(maximumBase, row));
+  k.store(sum, rowValue(sumBase, row));
   Value base = k.gep(f32, mixtureBase, k.mul(row, shape.mixtureStride()));
   for (int64_t column = 0; column < shape.mixtureStride(); column += lanes)
     k.store(k.zero(vector), k.gep(f32, base, k.i64(column)), lanes * 4);
@@ -104,47 +112,53 @@ void AttentionTiles::startGroup() {
 // Scores
 //===----------------------------------------------------------------------===//
 
-void AttentionTiles::scores(const AttentionHead &head, Value row, Value key,
-                            Value column, unsigned vectors, bool edge,
-                            ScoreFn score) {
-  Value queries = k.gep(f32, queryBase, k.mul(row, shape.keySize));
+Value AttentionTiles::keys(const AttentionHead &head, Value key) {
   Value panel = k.mul(k.div(key, 16), shape.keySize * 16);
-  Value keys = k.gep(f32, head.keyPanels, k.add(panel, k.rem(key, 16)));
-  auto query = [&](unsigned i, Value d, int64_t plus) {
+  return k.gep(f32, head.keyPanels, k.add(panel, k.rem(key, 16)));
+}
+
+Value AttentionTiles::keyVector(Value keys, unsigned vector, Value d,
+                                int64_t plus) {
+  int64_t first = vector * lanes;
+  int64_t offset = first / 16 * shape.keySize * 16 + plus * 16 + first % 16;
+  Value at = k.gep(f32, k.gep(f32, keys, k.mul(d, 16)), k.i64(offset));
+  return k.load(this->vector, at, lanes * 4);
+}
+
+SmallVector<Value> AttentionTiles::products(const AttentionHead &head,
+                                            Value row, Value key,
+                                            unsigned vectors) {
+  Value queries = query(row), base = keys(head, key);
+  auto queryNumber = [&](unsigned i, Value d, int64_t plus) {
     return k.load(f32, k.gep(f32, k.gep(f32, queries, d),
                              k.i64(i * shape.keySize + plus)));
   };
-  auto keyVector = [&](unsigned j, Value d, int64_t plus) {
-    int64_t first = j * lanes;
-    Value at = k.gep(f32, keys, k.mul(d, 16));
-    at = k.gep(f32, at,
-               k.i64(first / 16 * shape.keySize * 16 + plus * 16 + first % 16));
-    return k.load(vector, at, lanes * 4);
+  auto keyNumbers = [&](unsigned j, Value d, int64_t plus) {
+    return keyVector(base, j, d, plus);
   };
   ProductTile tile{shape.rows, SmallVector<Type>(vectors, vector)};
   // LLVM loads all unrolled rows of the first panel at once: four of them
   // beside 24 accumulators would spill.
   if (shape.rows * vectors > 16)
     tile.unroll = 2;
-  SmallVector<Value> products =
-      tile.emit(k, k.i64(0), k.i64(shape.keySize), query, keyVector);
+  return tile.emit(k, k.i64(0), k.i64(shape.keySize), queryNumber, keyNumbers);
+}
 
-  for (unsigned i = 0; i < shape.rows; ++i) {
-    Value maxAddress = k.gep(f32, tileMaxBase, k.i64(i * lanes));
-    Value maximum = k.load(vector, maxAddress, lanes * 4);
-    for (unsigned j = 0; j < vectors; ++j) {
-      int64_t first = j * lanes;
-      Score made = score(i, k.add(key, first), products[i * vectors + j], edge);
-      // A NaN stays: maxF gives its second operand then.
-      Value s = k.maxF(k.constant(vector, lowestScore), made.score);
-      if (made.visible)
-        s = k.select(made.visible, s, k.constant(vector, lowestScore));
-      k.store(s, k.gep(f32, scoreAddress(i, column), k.i64(first)), lanes * 4);
-      // A NaN does not enter the maximum; it makes the sum NaN.
-      maximum = k.maxF(s, maximum);
-    }
-    k.store(maximum, maxAddress, lanes * 4);
+void AttentionTiles::putScores(Value i, Value column, ArrayRef<Score> scores) {
+  Value maxAddress = k.gep(f32, tileMaxBase, k.mul(i, lanes));
+  Value maximum = k.load(vector, maxAddress, lanes * 4);
+  Value to =
+      k.gep(f32, k.gep(f32, scoreBase, column), k.mul(i, shape.keyBlock));
+  for (auto [j, made] : llvm::enumerate(scores)) {
+    // A NaN stays: maxF gives its second operand then.
+    Value s = k.maxF(k.constant(vector, lowestScore), made.score);
+    if (made.visible)
+      s = k.select(made.visible, s, k.constant(vector, lowestScore));
+    k.store(s, k.gep(f32, to, k.i64(j * lanes)), lanes * 4);
+    // A NaN does not enter the maximum; it makes the sum NaN.
+    maximum = k.maxF(s, maximum);
   }
+  k.store(maximum, maxAddress, lanes * 4);
 }
 
 //===----------------------------------------------------------------------===//
@@ -192,6 +206,8 @@ void AttentionTiles::softmax(Value row, Value first, Value last) {
 void AttentionTiles::mix(const AttentionHead &head, Value row, Value key,
                          Value first, Value last) {
   SmallVector<VectorPiece> pieces = splitIntoVectors(shape.valueSize, lanes);
+  if (pieces.empty())
+    return;
   unsigned tiles = llvm::divideCeil(pieces.size(), shape.valueVectors);
   unsigned perTile = llvm::divideCeil(pieces.size(), tiles);
   Value values = k.gep(f32, head.values, k.mul(key, head.valueStride));
@@ -227,12 +243,21 @@ void AttentionTiles::mix(const AttentionHead &head, Value row, Value key,
   }
 }
 
-void AttentionTiles::finishRow(
-    Value row, llvm::function_ref<void(int64_t column, Value values)> store) {
+//===----------------------------------------------------------------------===//
+// What is left of a row
+//===----------------------------------------------------------------------===//
+
+/// 0 for a row that has seen nothing.
+Value AttentionTiles::reciprocalSum(Value row) {
   Value sum = k.load(f32, rowValue(sumBase, row));
   Value empty =
       arith::CmpFOp::create(k, arith::CmpFPredicate::OEQ, sum, k.zero(f32));
-  Value scale = k.select(empty, k.zero(f32), k.divF(k.constant(f32, 1.0), sum));
+  return k.select(empty, k.zero(f32), k.divF(k.constant(f32, 1.0), sum));
+}
+
+void AttentionTiles::finishRow(
+    Value row, llvm::function_ref<void(int64_t column, Value values)> store) {
+  Value scale = reciprocalSum(row);
   Value mixture = k.gep(f32, mixtureBase, k.mul(row, shape.mixtureStride()));
   for (const VectorPiece &piece : splitIntoVectors(shape.valueSize, lanes)) {
     Value at = k.gep(f32, mixture, k.i64(piece.first));
@@ -240,4 +265,23 @@ void AttentionTiles::finishRow(
         k.load(KernelBuilder::vec(f32, piece.lanes), at, piece.lanes * 4);
     store(piece.first, k.mulF(values, k.broadcast(scale, piece.lanes)));
   }
+}
+
+Value AttentionTiles::logSumExp(Value row) {
+  Value maximum = k.load(f32, rowValue(maximumBase, row));
+  Value sum = k.load(f32, rowValue(sumBase, row));
+  // The logarithm of 0, a row that has seen nothing, is -inf.
+  return k.mulF(k.addF(maximum, log2(k, sum)), k.constant(f32, 1.0 / log2e));
+}
+
+Value AttentionTiles::weights(Value row, Value scores) {
+  unsigned lanes = KernelBuilder::lanesOf(scores);
+  auto constant = [&](double value) {
+    return k.constant(scores.getType(), value);
+  };
+  Value maximum = k.load(f32, rowValue(maximumBase, row));
+  Value shift = k.broadcast(k.negF(maximum), lanes);
+  Value s = k.maxF(constant(lowestScore), scores);
+  Value weight = exp2(k, k.fma(s, constant(log2e), shift), Exp2Range::Softmax);
+  return k.mulF(weight, k.broadcast(reciprocalSum(row), lanes));
 }

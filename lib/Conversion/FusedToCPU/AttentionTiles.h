@@ -64,24 +64,30 @@ public:
     /// i1 lanes, false where a key does not count; null: all count.
     mlir::Value visible;
   };
-  /// The scores of row `row` of the group at the keys from `key` (i64) on, made
-  /// from the products; `edge`: keys may be masked or past the end.
-  using ScoreFn = llvm::function_ref<Score(unsigned row, mlir::Value key,
-                                           mlir::Value products, bool edge)>;
 
   AttentionTiles(KernelBuilder &k, const AttentionShape &shape,
                  mlir::Value scratch);
 
-  /// Base of the block's query rows, [paddedRows, keySize].
-  mlir::Value queries() const { return queryBase; }
-  /// Starts a row: nothing seen.
-  void startRow(mlir::Value row);
+  /// A row of the block's queries, [keySize].
+  mlir::Value query(mlir::Value row) const;
+  /// Starts a row: nothing seen, or only `sink`, a score without a value.
+  void startRow(mlir::Value row, mlir::Value sink);
   /// Starts a group on a key block: no score seen in it.
   void startGroup();
-  /// Scores of the group from `row` on at keys [key, key + vectors * lanes),
-  /// put into columns from `column` on.
-  void scores(const AttentionHead &head, mlir::Value row, mlir::Value key,
-              mlir::Value column, unsigned vectors, bool edge, ScoreFn score);
+  /// `vectors` native vectors of each row of the group from `row` on times the
+  /// keys from `key` on; row after row.
+  llvm::SmallVector<mlir::Value> products(const AttentionHead &head,
+                                          mlir::Value row, mlir::Value key,
+                                          unsigned vectors);
+  /// Where the keys from `key` on start in their panels.
+  mlir::Value keys(const AttentionHead &head, mlir::Value key);
+  /// Element `d` + `plus` of native vector `vector` of the keys at `keys`.
+  mlir::Value keyVector(mlir::Value keys, unsigned vector, mlir::Value d,
+                        int64_t plus = 0);
+  /// Puts native vectors of scores of row `i` of the group into columns from
+  /// `column` on.
+  void putScores(mlir::Value i, mlir::Value column,
+                 llvm::ArrayRef<Score> scores);
   /// Columns [first, last) become weights relative to the running maximum.
   void softmax(mlir::Value row, mlir::Value first, mlir::Value last);
   /// Adds the weighted values of columns [first, last) to the mixture;
@@ -93,10 +99,16 @@ public:
   void
   finishRow(mlir::Value row,
             llvm::function_ref<void(int64_t column, mlir::Value values)> store);
+  /// The logarithm of the sum of the exponentials of a row's scores; -inf for a
+  /// row that has seen nothing.
+  mlir::Value logSumExp(mlir::Value row);
+  /// The weights that belong to `scores` of a row that has seen all its keys;
+  /// that of -inf is 0.
+  mlir::Value weights(mlir::Value row, mlir::Value scores);
 
 private:
-  mlir::Value scoreAddress(unsigned row, mlir::Value column);
   mlir::Value rowValue(mlir::Value array, mlir::Value row);
+  mlir::Value reciprocalSum(mlir::Value row);
 
   KernelBuilder &k;
   const AttentionShape &shape;

@@ -92,31 +92,42 @@ fused.kernel @both {
 
 // -----
 
-#keys = #fused.layout<(b, h, s, d) -> (b, h, s floordiv 16, d, s mod 16)>
 !q = memref<?x?x8x8xf32>
-!k = memref<?x8x?x8xf32, #keys>
-!v = memref<?x8x?x8xf32>
-
-fused.kernel @sink {
-^bb0(%q: !q, %k: !k, %v: !v, %o: !q):
-  // expected-error @below {{attention with a 'sink' region is not lowered yet}}
-  fused.attention dims(b, h, q, k, d, e)
-      ins(%q by (b, q, h, d), %k by (b, h, k, d), %v by (b, h, k, e) : !q, !k, !v) outs(%o by (b, q, h, e) : !q)
-      sink {
-      ^bb0(%b: index, %h: index, %i: index):
-        %s = arith.constant 0.0 : f32
-        fused.yield %s : f32
-      }
-}
-
-// -----
-
-!q = memref<?x?x8x8xf32>
-!k = memref<?x8x?x8xf32>
+!k = memref<?x?x8x8xf32>
 
 fused.kernel @rows_of_keys {
 ^bb0(%q: !q, %k: !k, %v: !k, %o: !q):
   // expected-error @below {{attention with keys that do not lie in panels of 16 is not lowered yet}}
   fused.attention dims(b, h, q, k, d, e)
-      ins(%q by (b, q, h, d), %k by (b, h, k, d), %v by (b, h, k, e) : !q, !k, !k) outs(%o by (b, q, h, e) : !q)
+      ins(%q by (b, q, h, d), %k by (b, k, h, d), %v by (b, k, h, e) : !q, !k, !k) outs(%o by (b, q, h, e) : !q)
+}
+
+// -----
+
+#keys = #fused.layout<(b, h, s, d) -> (b, h, s floordiv 16, d, s mod 16)>
+!q = memref<?x?x8x?xf32>
+!k = memref<?x8x?x?xf32, #keys>
+!v = memref<?x8x?x?xf32>
+
+fused.kernel @head_size {
+^bb0(%q: !q, %k: !k, %v: !v, %o: !q):
+  // expected-error @below {{attention with a dynamic head size is not lowered; expected a number as the extent of 'd' and 'e'}}
+  fused.attention dims(b, h, q, k, d, e)
+      ins(%q by (b, q, h, d), %k by (b, h, k, d), %v by (b, h, k, e) : !q, !k, !v) outs(%o by (b, q, h, e) : !q)
+}
+
+// -----
+
+#keys = #fused.layout<(b, h, s, d) -> (b, h, s floordiv 16, d, s mod 16)>
+!q = memref<?x?x8x8xf32>
+!k = memref<?x8x?x8xf32, #keys>
+!v = memref<?x8x?x8xf32>
+!l = memref<?x?x8xf64>
+
+fused.kernel @double_result {
+^bb0(%q: !q, %k: !k, %v: !v, %o: !q, %l: !l):
+  // expected-error @below {{attention with operands other than f32 is not lowered yet}}
+  fused.attention dims(b, h, q, k, d, e)
+      ins(%q by (b, q, h, d), %k by (b, h, k, d), %v by (b, h, k, e) : !q, !k, !v) outs(%o by (b, q, h, e) : !q)
+      extras(lse %l by (b, q, h) : !l)
 }
