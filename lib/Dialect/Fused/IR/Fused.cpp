@@ -86,6 +86,18 @@ Type sinter::fused::getRegionArgumentType(Type operand, AffineMap map) {
   return map ? getScalarType(getElementTypeOrSelf(operand)) : operand;
 }
 
+std::optional<MatrixStack> sinter::fused::getMatrixStack(Type shaped) {
+  auto type = dyn_cast<ShapedType>(shaped);
+  if (!type || !type.hasStaticShape() || type.getRank() < 2 ||
+      type.getRank() > 3)
+    return std::nullopt;
+  auto matrix = type.getShape().take_back(2);
+  int64_t count = type.getRank() == 3 ? type.getDimSize(0) : 1;
+  if (count == 0)
+    return std::nullopt;
+  return MatrixStack{count, matrix[0], matrix[1]};
+}
+
 AffineMap sinter::fused::getOptionalMap(Attribute entry) {
   auto map = dyn_cast<AffineMapAttr>(entry);
   return map ? map.getValue() : AffineMap();

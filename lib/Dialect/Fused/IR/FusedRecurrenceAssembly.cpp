@@ -74,13 +74,14 @@ static ParseResult parseProducts(ClauseParser &clauses, Clause &factors,
                                   parseFactor))
     return failure();
   for (Type type : matrices.types) {
-    auto shaped = dyn_cast<ShapedType>(type);
-    if (!shaped || !shaped.hasStaticShape() || shaped.getRank() != 2)
-      return parser.emitError(matrices.loc, "expected a static matrix, got ")
+    std::optional<MatrixStack> stack = getMatrixStack(type);
+    if (!stack)
+      return parser.emitError(matrices.loc,
+                              "expected a static matrix or stack, got ")
              << type;
+    Type element = getScalarType(cast<ShapedType>(type).getElementType());
     factors.types.push_back(
-        UnitsType::get(parser.getContext(), shaped.getDimSize(0),
-                       getScalarType(shaped.getElementType())));
+        UnitsType::get(parser.getContext(), stack->rows, element));
   }
   return success();
 }

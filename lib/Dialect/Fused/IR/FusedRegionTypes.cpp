@@ -122,6 +122,12 @@ Types regions::postArguments(NormalizeOp op) {
 // Recurrence
 //===----------------------------------------------------------------------===//
 
+/// Matrices that a weight stands for.
+static size_t countOf(Value matrix) {
+  std::optional<MatrixStack> stack = getMatrixStack(matrix.getType());
+  return stack ? stack->count : 1;
+}
+
 /// The units that `operand` gives: its last extent and scalar type.
 static Type unitsOf(Value operand) {
   auto type = cast<ShapedType>(operand.getType());
@@ -132,7 +138,7 @@ static Type unitsOf(Value operand) {
 Types regions::stepArguments(RecurrenceOp op) {
   Types types;
   for (Value weight : op.getWeights())
-    types.push_back(unitsOf(weight));
+    types.append(countOf(weight), unitsOf(weight));
   for (Value vector : op.getVectors())
     types.push_back(unitsOf(vector));
   for (Value state : op.getStates())
@@ -142,8 +148,9 @@ Types regions::stepArguments(RecurrenceOp op) {
 
 Types regions::phaseArguments(PhaseOp op, unsigned index) {
   Types types;
-  for (Value factor : op.getFactors())
-    types.push_back(cast<UnitsType>(factor.getType()).getElementType());
+  for (auto [factor, matrix] : llvm::zip(op.getFactors(), op.getMatrices()))
+    types.append(countOf(matrix),
+                 cast<UnitsType>(factor.getType()).getElementType());
   for (Value vector : op.getVectors())
     types.push_back(cast<UnitsType>(vector.getType()).getElementType());
   for (Region &earlier : op.getReduces().take_front(index))

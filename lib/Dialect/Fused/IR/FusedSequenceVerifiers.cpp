@@ -124,12 +124,6 @@ LogicalResult AttentionOp::verifyRegions() {
 // recurrence
 //===----------------------------------------------------------------------===//
 
-/// A matrix [k, u] that is known at compile time in size.
-static bool isStaticMatrix(Value operand) {
-  auto type = cast<ShapedType>(operand.getType());
-  return type.hasStaticShape() && type.getRank() == 2;
-}
-
 /// Operands that enter a step as units: the last index is u, of fixed extent.
 static LogicalResult verifyUnits(Checker &check, unsigned constraint,
                                  const MapRule &rule, ValueRange operands,
@@ -160,9 +154,9 @@ LogicalResult RecurrenceOp::verify() {
   if (static_cast<bool>(getInput()) == getWeights().empty())
     return check.fail(2) << "'project' and 'weights' go together";
   for (Value weight : getWeights())
-    if (!isStaticMatrix(weight))
+    if (!getMatrixStack(weight.getType()))
       return check.fail(2) << "a weight of type " << weight.getType()
-                           << ", expected a static matrix";
+                           << ", expected a static matrix or stack";
   return failure(
       failed(verifyUnits(check, 3, {"a vector", dims, 0, {RK}}, getVectors(),
                          getVectorMaps())) ||
@@ -172,6 +166,21 @@ LogicalResult RecurrenceOp::verify() {
                                getLengths(), getLengthsMap())) ||
       failed(check.maps(6, {"a destination", dims, 0, {RK}}, getOuts(),
                         getOutMaps())));
+}
+
+/// Where an index of `operand` is u, there are as many as `units`.
+static LogicalResult verifyRoom(Checker &check, unsigned constraint,
+                                StringRef what, Value operand, AffineMap map,
+                                Type units) {
+  int64_t size = cast<UnitsType>(units).getSize();
+  auto type = cast<ShapedType>(operand.getType());
+  for (auto [i, expr] : llvm::enumerate(map.getResults()))
+    if (expr == getAffineDimExpr(RU, operand.getContext()) &&
+        !type.isDynamicDim(i) && type.getDimSize(i) < size)
+      return check.fail(constraint)
+             << what << " of type " << type << ", expected '" << size
+             << "' units there";
+  return success();
 }
 
 /// recurrence_c6, recurrence_c8: what leaves the step fits what receives it.
@@ -193,6 +202,11 @@ static LogicalResult verifyStep(Checker &check, RecurrenceOp op, StepOp step) {
   for (Attribute map : op.getOutMaps().getValue().take_back(states))
     if (getOptionalMap(map).isFunctionOfDim(RT))
       return check.fail(6) << "map of a final state depends on 't'";
+  for (auto [units, out, map] : llvm::zip_equal(
+           step->getOperands(), op.getOuts(), op.getOutMaps().getValue()))
+    if (failed(verifyRoom(check, 6, "a destination", out, getOptionalMap(map),
+                          units.getType())))
+      return failure();
   return success();
 }
 
@@ -211,7 +225,7 @@ LogicalResult RecurrenceOp::verifyRegions() {
   auto step = cast<StepOp>(getBody().front().getTerminator());
   if (failed(verifyStep(check, *this, step)))
     return failure();
-  SmallVector<unsigned> exempt;
+  SmallVector<unsigned> exempt = {RU};
   if (!getInput())
     exempt.push_back(RK);
   return check.extents(9, exempt);
@@ -231,16 +245,15 @@ static LogicalResult verifySizes(Checker &check, PhaseOp op) {
                          << "'";
   auto units = cast<UnitsType>(op.getResult(0).getType());
   for (auto [factor, matrix] : llvm::zip(op.getFactors(), op.getMatrices())) {
-    auto type = cast<ShapedType>(matrix.getType());
+    std::optional<MatrixStack> stack = getMatrixStack(matrix.getType());
     int64_t size = cast<UnitsType>(factor.getType()).getSize();
-    if (!isStaticMatrix(matrix) || type.getDimSize(0) != size ||
-        type.getDimSize(1) != units.getSize())
-      return check.fail(1) << "a matrix of type " << type << ", expected '"
-                           << size << "' rows and '" << units.getSize()
-                           << "' columns";
+    if (!stack || stack->rows != size || stack->columns != units.getSize())
+      return check.fail(1) << "a matrix of type " << matrix.getType()
+                           << ", expected '" << size << "' rows and '"
+                           << units.getSize() << "' columns";
     if (scalarTypeOf(matrix) !=
         cast<UnitsType>(factor.getType()).getElementType())
-      return check.fail(1) << "a matrix of type " << type
+      return check.fail(1) << "a matrix of type " << matrix.getType()
                            << " with a factor of type " << factor.getType();
   }
   for (Type type :
@@ -260,6 +273,11 @@ LogicalResult PhaseOp::verify() {
       failed(check.maps(3, rule, getCaptures(), getCaptureMaps(),
                         /*whole=*/true)))
     return failure();
+  for (auto [capture, entry] : llvm::zip(getCaptures(), getCaptureMaps()))
+    if (AffineMap map = getOptionalMap(entry))
+      if (failed(verifyRoom(check, 3, rule.what, capture, map,
+                            getResult(0).getType())))
+        return failure();
   if (getReductions().size() != getReduces().size())
     return check.fail(4) << "'" << getReductions().size()
                          << "' kinds of reductions, expected '"

@@ -82,16 +82,22 @@ Accesses NormalizeOp::getAccesses() {
   return all;
 }
 
-/// The map by which a constant matrix [k, u] of a recurrence is read.
-static AffineMap matrixMap(RecurrenceOp op) {
-  return AffineMap::getMultiDimMapWithTargets(4, {3, 2}, op.getContext());
+/// The map by which a weight [k, u] of a recurrence is read, or the first of a
+/// stack.
+static AffineMap matrixMap(RecurrenceOp op, Value weight) {
+  MLIRContext *context = op.getContext();
+  SmallVector<AffineExpr> at = {getAffineDimExpr(3, context),
+                                getAffineDimExpr(2, context)};
+  if (cast<ShapedType>(weight.getType()).getRank() == 3)
+    at.insert(at.begin(), getAffineConstantExpr(0, context));
+  return AffineMap::get(4, 0, at, context);
 }
 
 Accesses RecurrenceOp::getAccesses() {
   Accesses all;
   append(all, getInput(), getInputMap());
   for (Value weight : getWeights())
-    all.emplace_back(weight, matrixMap(*this));
+    all.emplace_back(weight, matrixMap(*this, weight));
   append(all, getVectors(), getVectorMaps());
   append(all, getStates(), getStateMaps());
   append(all, getLengths(), getLengthsMap());

@@ -10,8 +10,12 @@
 // CHECK: reduce sum {
 // CHECK: reduce sum {
 // CHECK: map {
+// CHECK: weights(%{{.*}} : tensor<3x256x512xf32, #[[STACK:[a-z0-9]+]]>)
+// CHECK: ^bb0(%{{.*}}: !fused.units<512xf32>, %{{.*}}: !fused.units<512xf32>, %{{.*}}: !fused.units<512xf32>, %{{.*}}: !fused.units<512xf32>):
+// CHECK: fused.phase products(%{{.*}} * %{{.*}} : tensor<3x512x512xf32, #[[STACK]]>)
 
 #panels = #fused.layout<(k, n) -> (n floordiv 16, k, n mod 16)>
+#stack  = #fused.layout<(g, k, n) -> (n floordiv 16, k, g, n mod 16)>
 !len   = tensor<?xi64>
 !in    = tensor<?x?x256xf32>
 !seq   = tensor<?x?x512xf32>
@@ -96,4 +100,32 @@ func.func private @layer_norm_rnn(%x: !in, %h0: !state, %w: !w, %um: !u, %gain: 
     fused.step outputs(%h1 : !units) state(%h1 : !units)
   }
   return %y, %hn : !seq, !state
+}
+
+// A GRU whose reset gate comes after the matrix: one phase, and the matrices of its gates are a stack. The step also gives
+// the gate z, which has no product of its own.
+func.func private @stacked_gru(%x: !in, %h0: !state, %w: tensor<3x256x512xf32, #stack>, %um: tensor<3x512x512xf32, #stack>,
+    %y0: !seq, %z0: !seq, %hn0: !state) -> (!seq, !seq, !state) {
+  %y, %z, %hn = fused.recurrence dims(b, t, u, k)
+      project(%x by (b, t, k) : !in) weights(%w : tensor<3x256x512xf32, #stack>) state(%h0 by (b, u) : !state)
+      outs(%y0 by (b, t, u), %z0 by (b, t, u), %hn0 by (b, u) : !seq, !seq, !state) {
+  ^bb0(%xz: !units, %xr: !units, %xc: !units, %h: !units):
+    %h1, %zs = fused.phase products(%h * %um : tensor<3x512x512xf32, #stack>) vectors(%xz, %xr, %xc, %h) -> !units, !units
+      map {
+      ^bb0(%pz: f32, %pr: f32, %pc: f32, %az: f32, %ar: f32, %ac: f32, %hu: f32):
+        %z1 = arith.addf %pz, %az : f32
+        %zu = fused.sigmoid %z1 : f32
+        %r1 = arith.addf %pr, %ar : f32
+        %ru = fused.sigmoid %r1 : f32
+        %rc = arith.mulf %ru, %pc : f32
+        %c1 = arith.addf %rc, %ac : f32
+        %c = math.tanh %c1 : f32
+        %d = arith.subf %hu, %c : f32
+        %zd = arith.mulf %zu, %d : f32
+        %y1 = arith.addf %c, %zd : f32
+        fused.yield %y1, %zu : f32, f32
+      }
+    fused.step outputs(%h1, %zs : !units, !units) state(%h1 : !units)
+  }
+  return %y, %z, %hn : !seq, !seq, !state
 }

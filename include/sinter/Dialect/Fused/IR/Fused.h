@@ -24,6 +24,8 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include <optional>
+
 namespace sinter::fused::detail {
 /// Behind SkeletonInterface::getExtentSource.
 std::pair<mlir::Value, unsigned> getExtentSource(mlir::Operation *op,
@@ -54,6 +56,14 @@ mlir::Type getRegionArgumentType(mlir::Type operand, mlir::AffineMap map);
 
 /// The layout attribute of a tensor or memref type, null where it is row-major.
 LayoutAttr getLayout(mlir::Type shaped);
+
+/// A constant matrix [k, u] of a recurrence, or a stack [g, k, u] of them.
+struct MatrixStack {
+  int64_t count, rows, columns;
+};
+/// The stack in a tensor or memref type; nothing unless its extents are static,
+/// two or three, with at least one matrix.
+std::optional<MatrixStack> getMatrixStack(mlir::Type shaped);
 
 /// The map in one entry of a list of optional maps (`input_maps`,
 /// `capture_maps`, ...): null where the operand is captured as a whole.

@@ -165,8 +165,9 @@ struct StepValues {
 };
 
 /// fused.recurrence; dimensions b, t, u, k in this order. `outs`: the outputs,
-/// over (b, t, u), then the final states, over (b, u). `step` gets one units
-/// value per weight, per vector and per state, and calls addPhase.
+/// over (b, t, u), then the final states, over (b, u). A weight is a matrix
+/// [k, u] or a stack [g, k, u]. `step` gets one units value per matrix (g of a
+/// stack, in order), per vector and per state, and calls addPhase.
 struct RecurrenceSpec {
   Space space;
   std::optional<Access> input;
@@ -182,7 +183,8 @@ struct RecurrenceSpec {
 RecurrenceOp buildRecurrence(mlir::OpBuilder &builder, mlir::Location loc,
                              const RecurrenceSpec &spec);
 
-/// Units times a constant matrix [k, u].
+/// Units times a constant matrix [k, u], or a stack [g, k, u] of them: one or g
+/// arguments.
 struct Product {
   mlir::Value factor, matrix;
 };

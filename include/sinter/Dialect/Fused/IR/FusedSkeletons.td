@@ -243,21 +243,28 @@ def Fused_NormalizeOp : Fused_Skeleton<"normalize", [IsolatedFromAbove]> {
 def Fused_RecurrenceOp : Fused_Skeleton<"recurrence", [SingleBlockImplicitTerminator<"StepOp">]> {
   let summary = "For t: phases of products with constant matrices, then maps over units";
   let description = [{
-    `dims(b, t, u, k)`. The body is one step; its arguments are `!fused.units`: one per `project` weight (x_t times that
-    matrix, made in chunks of time inside the op), one per `vectors` input read at (b, t, u), then one per state. `fused.step`
-    names the outputs (stored by the first `outs` maps, over (b, t, u)) and the next states (last `outs`, over (b, u)).
-    A row past `lengths[b]` keeps its state and outputs 0. `reverse` starts at each row's own last element.
+    `dims(b, t, u, k)`. The body is one step; its arguments are `!fused.units`: those of the `project` weights (x_t times
+    that matrix, made in chunks of time inside the op), one per `vectors` input read at (b, t, u), then one per state.
+    `fused.step` names the outputs (stored by the first `outs` maps, over (b, t, u)) and the next states (last `outs`, over
+    (b, u)). A row past `lengths[b]` keeps its state and outputs 0. `reverse` starts at each row's own last element.
+
+    A weight is a matrix [k, u] or a stack [g, k, u] of g matrices, which gives g arguments in order. A stack is there so that
+    the gates of 16 units are neighbours in memory and all its products read one stream:
+    `#fused.layout<(g, k, n) -> (n floordiv 16, k, g, n mod 16)>`. Units may differ in number (u is no common extent): each
+    argument has as many as the last extent of what it is made of.
 
     Constraints.
     * recurrence_c1: as map_c1; the dimensions are b, t, u, k.
-    * recurrence_c2: an input and weights, or neither; weights are static matrices [k, u]; the input's map is not over u.
+    * recurrence_c2: an input and weights, or neither; weights are static matrices [k, u] or stacks [g, k, u]; the input's map
+      is not over u.
     * recurrence_c3: vector maps are over (b, t, u) and end with u, whose extent is static.
     * recurrence_c4: state maps are over (b, u) and end with u, whose extent is static.
     * recurrence_c5: the map of `lengths` is over b.
-    * recurrence_c6: one destination per output and state of the step; maps of final states are over (b, u).
+    * recurrence_c6: one destination per output and state of the step, with room for its units; maps of final states are over
+      (b, u).
     * recurrence_c7: body arguments as above.
     * recurrence_c8: the body holds phases and a step, whose states have the types of the state arguments.
-    * recurrence_c9: as map_c9; k only where there is an input.
+    * recurrence_c9: as map_c9, but not of u; k only where there is an input.
   }];
   let arguments = (ins
     Optional<Fused_Shaped>:$input, Variadic<Fused_Shaped>:$weights, Variadic<Fused_Shaped>:$vectors,
@@ -277,13 +284,14 @@ def Fused_RecurrenceOp : Fused_Skeleton<"recurrence", [SingleBlockImplicitTermin
 def Fused_PhaseOp : Fused_Op<"phase", [AttrSizedOperandSegments, IsolatedFromAbove, HasParent<"RecurrenceOp">]> {
   let summary = "Products, reductions over units, then one map per unit";
   let description = [{
-    `products(%h * %u : T)` multiplies units with constant matrices (k, u). Region arguments, everywhere: products, vectors,
-    results of earlier reductions, captures (maps over the dimensions of the recurrence).
+    `products(%h * %u : T)` multiplies units with constant matrices [k, u], or with each of a stack [g, k, u], which stands for
+    g products. Region arguments, everywhere: products, vectors, results of earlier reductions, captures (maps over the
+    dimensions of the recurrence). A reduction runs over the units of the phase, which may have no products at all.
 
     Constraints.
     * phase_c1: matrices are static, with the factor's size as rows and the phase's as columns.
     * phase_c2: vectors and results have one type.
-    * phase_c3: capture maps are over the recurrence's b, t, u.
+    * phase_c3: capture maps are over the recurrence's b, t, u; where an index is u, the extent holds the phase's units.
     * phase_c4: one kind per reduction.
     * phase_c5: region arguments as above.
     * phase_c6: a reduction yields one value, the map one per result.
