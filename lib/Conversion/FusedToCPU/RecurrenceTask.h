@@ -8,50 +8,23 @@
 #ifndef SINTER_LIB_CONVERSION_FUSEDTOCPU_RECURRENCETASK_H
 #define SINTER_LIB_CONVERSION_FUSEDTOCPU_RECURRENCETASK_H
 
-#include "sinter/Conversion/FusedToCPU/KernelLowering.h"
+#include "RecurrencePlan.h"
 
 namespace sinter::cpu {
-
-/// Iteration dimensions of the op.
-enum RecurrenceDim : unsigned { DimB, DimT, DimU, DimK };
-
-/// What of a recurrence of one phase is decided before anything is emitted.
-struct RecurrencePlan {
-  fused::PhaseOp phase;
-  fused::StepOp step;
-  /// Units of every vector of the step.
-  int64_t units;
-  int64_t inputSize = 0;
-  unsigned projections, vectors, states, outputs;
-  /// Batch rows of a task, which share every weight that is loaded.
-  unsigned rows;
-  /// Steps whose projections are made at once.
-  int64_t chunk;
-
-  /// Fails with a located error on what is not lowered.
-  static mlir::FailureOr<RecurrencePlan> get(fused::RecurrenceOp op,
-                                             KernelLowering &lowering);
-
-  int64_t paddedUnits() const { return (units + 15) / 16 * 16; }
-  /// Numbers of a row of the projection buffer.
-  int64_t projectionStride() const { return projections * paddedUnits(); }
-  /// Rows of the projection buffer, with those that fill the last tile.
-  int64_t projectionRows() const { return chunk * rows + 8; }
-  int64_t stateNumbers() const { return states * rows * paddedUnits(); }
-  int64_t scratchBytes() const;
-};
 
 /// Operands of a recurrence in the function that is being written.
 struct RecurrenceOperands {
   std::optional<TensorView> input, lengths;
   llvm::SmallVector<TensorView> weights, vectors, states, outs;
+  /// Of all phases, one after the other.
   llvm::SmallVector<TensorView> matrices, captures;
   /// b, t, u, k.
   llvm::SmallVector<mlir::Value> extents;
+  /// Where clamped reads are told; null where none tells.
+  mlir::Value notice;
 
   static RecurrenceOperands get(KernelBuilder &k, KernelLowering &lowering,
-                                fused::RecurrenceOp op,
-                                const RecurrencePlan &plan, mlir::Value args);
+                                fused::RecurrenceOp op, mlir::Value args);
 };
 
 /// Emits a task: all steps of `rows` batch rows from `firstRow` on. Rows past
@@ -71,56 +44,91 @@ private:
     /// Steps that it takes: the extent of t, or less.
     mlir::Value length;
   };
-  /// The row in a step: `time` is where it reads and writes.
+  /// The row in a step.
   struct RowStep {
-    const Row &row;
-    mlir::Value time;
+    /// Where it reads and writes: b and t of the recurrence's dimensions.
+    llvm::SmallVector<LaneIndex> dims;
     /// i1, null: always. A row that is past its length keeps its state.
     mlir::Value active;
-    llvm::SmallVector<LaneIndex> dims;
+    /// Its numbers in scratch memory.
+    mlir::Value projections, states, nextStates, results, products;
   };
-
   /// Rows [first, first + rows) of the projection buffer, of which `count` are
   /// needed in a chunk that starts with step `firstStep`.
   struct ProjectionRows {
     mlir::Value firstStep, count, first;
     unsigned rows;
   };
+  /// Matrices [gate, gate + gates) of a stack in `panels` panels of 16 columns.
+  struct WeightTile {
+    unsigned weight;
+    int64_t gate, gates, panels;
+  };
+  /// Units [first, first + lanes) of a row, of which `active` (i64) exist;
+  /// null: all.
+  struct Lanes {
+    mlir::Value first, active;
+  };
 
   Row rowAt(mlir::Value number);
   mlir::Value timeOf(const Row &row, mlir::Value step);
   llvm::SmallVector<LaneIndex> point(const Row &row, mlir::Value time);
+  mlir::Value stateRow(mlir::Value stepNumber, unsigned row);
+  mlir::Value gepF32(mlir::Value base, int64_t offset) {
+    return k.gep(f32, base, k.i64(offset));
+  }
+  /// Calls `body` for pieces of [0, count).
+  void forUnits(int64_t count, llvm::function_ref<void(Lanes)> body);
+
+  // Projections (RecurrenceProjection.cpp).
   void project(mlir::Value firstStep, mlir::Value steps);
+  void projectRows(unsigned rows, mlir::Value firstStep, mlir::Value count);
   llvm::SmallVector<mlir::Value> inputRows(const ProjectionRows &tile);
-  void projectTile(const ProjectionRows &rows, unsigned weight,
-                   mlir::Value column, unsigned vectors);
+  void projectTile(const ProjectionRows &rows, const WeightTile &tile,
+                   mlir::Value panel);
+
+  // Both ends (RecurrenceTask.cpp).
   void loadStates();
   void storeStates(mlir::Value steps);
   void clearOutputs(mlir::Value steps);
+
+  // Steps (RecurrenceStep.cpp).
+  RowStep rowStep(unsigned row, mlir::Value number, mlir::Value inChunk);
   void step(mlir::Value number, mlir::Value inChunk);
-  /// Where a step stands: its number, its place in the chunk, the vectors of
-  /// units at hand.
-  struct Units {
-    mlir::Value step, inChunk, first;
-  };
-  void units(llvm::MutableArrayRef<RowStep> steps, const Units &at,
-             std::optional<int64_t> fixedFirst);
-  void pointwise(RowStep &step, unsigned row, const Units &at,
-                 llvm::ArrayRef<mlir::Value> products, mlir::Value active);
-  void storeUnits(RowStep &step, unsigned row, const Units &at,
-                  llvm::ArrayRef<mlir::Value> made, mlir::Value active);
-  llvm::SmallVector<mlir::Value> products(const Units &at);
+  void phase(const PhasePlan &phase);
+  void forPanels(
+      const PhasePlan &phase,
+      llvm::function_ref<void(mlir::Value first, std::optional<int64_t> fixed)>
+          body);
+  llvm::SmallVector<mlir::Value> products(const PhasePlan &phase,
+                                          mlir::Value first);
+  void productTile(const PhasePlan &phase, llvm::ArrayRef<unsigned> group,
+                   mlir::Value first,
+                   llvm::MutableArrayRef<mlir::Value> result);
   unsigned productsPerTile(unsigned products) const;
-  mlir::Value factorRow(unsigned argument, unsigned row, const Units &at);
-  mlir::Value argument(unsigned number, unsigned row, RowStep &step,
-                       const Units &at, mlir::Value active);
-  mlir::Value stateRow(mlir::Value stepNumber, unsigned state, unsigned row);
-  mlir::Value projectionRow(mlir::Value inChunk, unsigned projection,
-                            unsigned row);
-  /// Calls `body` for pieces of [0, units): first unit, active lanes (null:
-  /// all).
-  void forUnits(
-      llvm::function_ref<void(mlir::Value first, mlir::Value active)> body);
+  mlir::Value factorRow(const RowStep &row, const UnitsPlace &place);
+  mlir::Value numbersOf(const RowStep &row, const UnitsPlace &place);
+  mlir::Value load(const RowStep &row, mlir::Value units, Lanes lanes);
+  void mapUnits(const PhasePlan &phase, const RowStep &row, Lanes lanes,
+                llvm::ArrayRef<mlir::Value> products,
+                llvm::ArrayRef<mlir::Value> reductions);
+  llvm::SmallVector<mlir::Value> run(mlir::Block &block, const PhasePlan &phase,
+                                     const RowStep &row, Lanes lanes,
+                                     llvm::ArrayRef<mlir::Value> products,
+                                     llvm::ArrayRef<mlir::Value> reductions);
+  void store(const RowStep &row, mlir::Value units, mlir::Value value,
+             Lanes lanes);
+  void storeArguments(const RowStep &row);
+
+  // Reductions (RecurrenceReduce.cpp).
+  void reducingPhase(const PhasePlan &phase);
+  llvm::SmallVector<mlir::Value> keptProducts(const PhasePlan &phase,
+                                              const RowStep &row, Lanes lanes);
+  void reduce(const PhasePlan &phase, const RowStep &row, unsigned first,
+              unsigned last, llvm::SmallVectorImpl<mlir::Value> &reductions);
+  void accumulate(const PhasePlan &phase, const RowStep &row, unsigned first,
+                  llvm::MutableArrayRef<mlir::Value> sums, Lanes lanes,
+                  llvm::ArrayRef<mlir::Value> reductions);
 
   KernelBuilder &k;
   fused::RecurrenceOp op;
@@ -128,8 +136,10 @@ private:
   const RecurrenceOperands &at;
   unsigned rows, lanes;
   mlir::Type f32, vector;
-  mlir::Value firstRow, projectionBase, stateBase;
+  mlir::Value firstRow, projectionBase, stateBase, resultBase, productBase;
   llvm::SmallVector<Row> batchRows;
+  /// The rows in the step that is being emitted.
+  llvm::SmallVector<RowStep> steps;
   mlir::LogicalResult status = mlir::success();
 };
 

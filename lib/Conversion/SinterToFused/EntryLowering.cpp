@@ -163,37 +163,6 @@ Value EntryLowering::filled(RankedTensorType type, ArrayRef<Value> extents,
   return fused::buildMap(builder, loc, spec).getResult(0);
 }
 
-Value EntryLowering::panels(Value weight, bool isInOut, int64_t first,
-                            int64_t count) {
-  for (const Panels &made : allPanels)
-    if (made.weight == weight && made.isInOut == isInOut &&
-        made.first == first && made.count == count)
-      return made.result;
-  MLIRContext *context = builder.getContext();
-  auto type = cast<RankedTensorType>(weight.getType());
-  int64_t rows = type.getDimSize(isInOut ? 0 : 1);
-  int64_t columns = count < 0 ? type.getDimSize(isInOut ? 1 : 0) : count;
-  AffineExpr k = getAffineDimExpr(0, context), n = getAffineDimExpr(1, context);
-  auto layout = fused::LayoutAttr::get(
-      context, AffineMap::get(2, 0, {n.floorDiv(16), k, n % 16}, context));
-  auto packed =
-      RankedTensorType::get({rows, columns}, type.getElementType(), layout);
-  fused::MapSpec spec;
-  spec.space = {{"k", "n"}, {ShapedType::kDynamic, columns}};
-  AffineExpr column = n + first;
-  SmallVector<AffineExpr> at = {isInOut ? k : column, isInOut ? column : k};
-  spec.inputs.push_back({weight, AffineMap::get(2, 0, at, context)});
-  spec.destinations.add(
-      empty(packed, {constantIndex(rows), constantIndex(columns)}),
-      identityMap(context, 2));
-  spec.body = [](OpBuilder &, Location, ValueRange args) {
-    return SmallVector<Value>{args[0]};
-  };
-  Value result = fused::buildMap(builder, weight.getLoc(), spec).getResult(0);
-  allPanels.push_back({weight, isInOut, first, count, result});
-  return result;
-}
-
 Value EntryLowering::cursor(StringRef name, bool after) {
   Value &cursor = (after ? cursorsAfter : cursorsAtStart)[name];
   if (!cursor) {

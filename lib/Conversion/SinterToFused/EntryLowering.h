@@ -18,6 +18,19 @@
 
 namespace sinter {
 
+/// A matrix [k, n] in a stored weight: rows from `first` on of [n, k], columns
+/// of [k, n] if `isInOut`.
+struct StoredMatrix {
+  mlir::Value weight;
+  bool isInOut = false;
+  int64_t first = 0;
+
+  bool operator==(const StoredMatrix &other) const {
+    return weight == other.weight && isInOut == other.isInOut &&
+           first == other.first;
+  }
+};
+
 /// What the lowerings of one entry share: where to build, extents by name, and
 /// values made once for all layers. Operations are lowered in order, each
 /// replaced at once, so operands are always in terms of the fused dialect.
@@ -58,6 +71,9 @@ public:
   /// `isInOut`; columns `first` to `first + n`. Made once.
   mlir::Value panels(mlir::Value weight, bool isInOut, int64_t first = 0,
                      int64_t count = -1);
+  /// The stack [g, k, units] of these matrices, each of `units` columns, with
+  /// the columns of all for 16 units as neighbours. Made once.
+  mlir::Value stack(mlir::ArrayRef<StoredMatrix> matrices, int64_t units);
   /// The cursor at entry start, or after what the entry appends.
   mlir::Value cursor(mlir::StringRef name, bool after);
   /// A tensor filled with `value`.
@@ -102,7 +118,15 @@ private:
     mlir::Value result;
   };
 
+  struct Stack {
+    mlir::SmallVector<StoredMatrix> matrices;
+    int64_t units;
+    mlir::Value result;
+  };
+
   mlir::LogicalResult lower(mlir::Operation &op);
+  mlir::Value fillStack(mlir::Value destination,
+                        mlir::ArrayRef<StoredMatrix> run, int64_t number);
   mlir::Value namedExtent(mlir::BlockArgument argument, int64_t dim);
   mlir::Value capacity(fused::StateOp state, int64_t dim);
   void emitMovements();
@@ -112,6 +136,7 @@ private:
   llvm::StringMap<mlir::Value> cursorsAtStart, cursorsAfter;
   llvm::MapVector<mlir::StringAttr, Movement> movements;
   llvm::SmallVector<Panels> allPanels;
+  llvm::SmallVector<Stack> allStacks;
 };
 
 /// Tensors of more dimensions are refused.

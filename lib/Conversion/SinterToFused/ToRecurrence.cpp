@@ -55,25 +55,28 @@ static Value gateBias(EntryLowering &lowering, const Lstm &lstm, int64_t first,
 }
 
 namespace {
-/// Per gate, in `gateOrder`; no bias where the layer has none.
+/// Stacks of the four gates and a bias per gate, in `gateOrder`; no bias where
+/// the layer has none.
 struct GateWeights {
-  SmallVector<Value> input, recurrence, bias;
+  Value input, recurrence;
+  SmallVector<Value> bias;
 };
 } // namespace
 
 /// The rows of the stored weights that belong to each gate.
-static GateWeights splitGates(EntryLowering &lowering, const Lstm &lstm,
+static GateWeights stackGates(EntryLowering &lowering, const Lstm &lstm,
                               int64_t units) {
+  SmallVector<StoredMatrix> input, recurrence;
   GateWeights gates;
   for (char gate : gateOrder) {
     int64_t first = static_cast<int64_t>(lstm.gates.find(gate)) * units;
-    gates.input.push_back(
-        lowering.panels(lstm.weight, /*isInOut=*/false, first, units));
-    gates.recurrence.push_back(
-        lowering.panels(lstm.recurrence, /*isInOut=*/false, first, units));
+    input.push_back({lstm.weight, /*isInOut=*/false, first});
+    recurrence.push_back({lstm.recurrence, /*isInOut=*/false, first});
     if (lstm.inputBias || lstm.recurrentBias)
       gates.bias.push_back(gateBias(lowering, lstm, first, units));
   }
+  gates.input = lowering.stack(input, units);
+  gates.recurrence = lowering.stack(recurrence, units);
   return gates;
 }
 
@@ -108,8 +111,8 @@ static SmallVector<Value> lower(EntryLowering &lowering, const Lstm &lstm) {
   fused::RecurrenceSpec spec;
   spec.space = {{"b", "t", "u", "k"}};
   spec.input = fused::Access{lstm.input, map({B, T, K})};
-  GateWeights gates = splitGates(lowering, lstm, units);
-  spec.weights = gates.input;
+  GateWeights gates = stackGates(lowering, lstm, units);
+  spec.weights = {gates.input};
   spec.states = {{lstm.hidden, map({B, U})}, {lstm.cell, map({B, U})}};
   if (lstm.lengths)
     spec.lengths = fused::Access{lstm.lengths, map({B})};
@@ -121,8 +124,7 @@ static SmallVector<Value> lower(EntryLowering &lowering, const Lstm &lstm) {
     Value hidden = args[4], cell = args[5];
     fused::PhaseSpec phase;
     phase.units = units;
-    for (Value matrix : gates.recurrence)
-      phase.products.push_back({hidden, matrix});
+    phase.products = {{hidden, gates.recurrence}};
     phase.vectors.assign(args.begin(), args.begin() + 4);
     phase.vectors.push_back(cell);
     for (Value bias : gates.bias)

@@ -15,7 +15,7 @@
 // CHECK-LABEL: llvm.func internal @cell_tasks(
 // CHECK: llvm.return %{{c1_i64|.*}} : i64
 // CHECK-LABEL: llvm.func internal @cell(
-// CHECK-SAME: fused.scratch = 66944 : i64
+// CHECK-SAME: fused.scratch = 83584 : i64
 // Chunks of 252 steps, projected six at a time, one weight after the other.
 // CHECK: scf.for {{.*}} step %c252_i64
 // CHECK: scf.if
@@ -90,28 +90,120 @@ fused.kernel @lengths {
 
 // -----
 
+// A stack of four matrices is read as one stream: 64 numbers further at each step of k. The second phase, of other units and
+// without a matrix of its own, is done by the same task; what it needs of the first is kept in scratch.
+
+#stack = #fused.layout<(g, k, n) -> (n floordiv 16, k, g, n mod 16)>
+!y = memref<1x?x16xf32>
+!h = memref<1x32xf32>
+!u = memref<4x32x16xf32, #stack>
+!many = !fused.units<32xf32>
+!few = !fused.units<16xf32>
+
+// CHECK-LABEL: llvm.func internal @stack(
+// CHECK-SAME: fused.scratch = 448 : i64
+// CHECK: scf.for {{.*}} -> ([[SUMS:(vector<16xf32>(, )?){8}]])
+// CHECK: arith.muli %{{.*}}, %c64_i64
+// CHECK-COUNT-16: llvm.intr.fmuladd
+// CHECK: scf.yield
+// CHECK: llvm.intr.fabs
+// CHECK: arith.negf
+// The next state is an argument of the step.
+// CHECK: scf.for %{{.*}} = %c0_i64 to %c32_i64 step %c16_i64
+fused.kernel @stack {
+^bb0(%x: memref<1x?x32xf32>, %u: !u, %h0: !h, %y: !y, %hn: !h):
+  fused.recurrence dims(b, t, u, k) vectors(%x by (b, t, u) : memref<1x?x32xf32>)
+      state(%h0 by (b, u) : !h) outs(%y by (b, t, u), %hn by (b, u) : !y, !h) {
+  ^bb0(%a: !many, %h: !many):
+    %h1 = fused.phase products(%h * %u : !u) -> !few
+      map {
+      ^bb0(%p: f32, %q: f32, %r: f32, %s: f32):
+        %pq = arith.addf %p, %q : f32
+        %rs = arith.addf %r, %s : f32
+        %v = arith.mulf %pq, %rs : f32
+        %size = math.absf %v : f32
+        fused.yield %size : f32
+      }
+    %h2 = fused.phase vectors(%h1) -> !few
+      map {
+      ^bb0(%v: f32):
+        %n = arith.negf %v : f32
+        fused.yield %n : f32
+      }
+    fused.step outputs(%h2 : !few) state(%a : !many)
+  }
+}
+
+// -----
+
+// A reduction reads the products again, in vectors, the units past the last one masked; the map follows.
+
+#panels = #fused.layout<(k, n) -> (n floordiv 16, k, n mod 16)>
+!y = memref<1x?x20xf32>
+!h = memref<1x20xf32>
+!u = memref<20x20xf32, #panels>
+!units = !fused.units<20xf32>
+
+// CHECK-LABEL: llvm.func internal @reduces(
+// CHECK: %[[LOW:.*]] = arith.constant dense<0xFF800000> : vector<16xf32>
+// CHECK: arith.cmpf ogt
+// CHECK: arith.select %{{.*}}, %{{.*}}, %[[LOW]]
+// CHECK: arith.divf
+fused.kernel @reduces {
+^bb0(%u: !u, %h0: !h, %y: !y, %hn: !h):
+  fused.recurrence dims(b, t, u, k) state(%h0 by (b, u) : !h) outs(%y by (b, t, u), %hn by (b, u) : !y, !h) {
+  ^bb0(%h: !units):
+    %h1 = fused.phase products(%h * %u : !u) -> !units
+      reduce max {
+      ^bb0(%p: f32):
+        %size = math.absf %p : f32
+        fused.yield %size : f32
+      } map {
+      ^bb0(%p: f32, %max: f32):
+        %r = arith.divf %p, %max : f32
+        fused.yield %r : f32
+      }
+    fused.step outputs(%h1 : !units) state(%h1 : !units)
+  }
+}
+
+// -----
+
+!h = memref<?x32xf32>
+!u = memref<32x32xf32>
+!units = !fused.units<32xf32>
+
+fused.kernel @row_major {
+^bb0(%u: !u, %h0: !h, %hn: !h, %y: memref<?x?x32xf32>):
+  // expected-error @below {{recurrence with a matrix that does not lie in panels of 16 columns is not lowered yet}}
+  fused.recurrence dims(b, t, u, k) state(%h0 by (b, u) : !h) outs(%y by (b, t, u), %hn by (b, u) : memref<?x?x32xf32>, !h) {
+  ^bb0(%h: !units):
+    %h1 = fused.phase products(%h * %u : !u) -> !units
+      map {
+      ^bb0(%p: f32):
+        fused.yield %p : f32
+      }
+    fused.step outputs(%h1 : !units) state(%h1 : !units)
+  }
+}
+
+// -----
+
 #panels = #fused.layout<(k, n) -> (n floordiv 16, k, n mod 16)>
 !y = memref<?x?x32xf32>
-!h = memref<?x32xf32>
 !u = memref<32x32xf32, #panels>
 !units = !fused.units<32xf32>
 
-fused.kernel @two_phases {
-^bb0(%x: !y, %u: !u, %h0: !h, %y: !y, %hn: !h):
-  // expected-error @below {{recurrence with '2' phases is not lowered yet, expected one}}
-  fused.recurrence dims(b, t, u, k) vectors(%x by (b, t, u) : !y)
-      state(%h0 by (b, u) : !h) outs(%y by (b, t, u), %hn by (b, u) : !y, !h) {
-  ^bb0(%a: !units, %h: !units):
-    %h1 = fused.phase products(%h * %u : !u) vectors(%a) -> !units
+fused.kernel @spread {
+^bb0(%x: memref<?x32x32xf32>, %u: !u, %y: !y):
+  fused.recurrence dims(b, t, u, k) vectors(%x by (t, u, u) : memref<?x32x32xf32>) outs(%y by (b, t, u) : !y) {
+  ^bb0(%a: !units):
+    // expected-error @below {{recurrence with a product of a 'vectors' input whose units are not neighbours in memory is not lowered yet}}
+    %h1 = fused.phase products(%a * %u : !u) -> !units
       map {
-      ^bb0(%p: f32, %xa: f32):
+      ^bb0(%p: f32):
         fused.yield %p : f32
       }
-    %h2 = fused.phase products(%h1 * %u : !u) vectors(%a) -> !units
-      map {
-      ^bb0(%p: f32, %xa: f32):
-        fused.yield %p : f32
-      }
-    fused.step outputs(%h2 : !units) state(%h2 : !units)
+    fused.step outputs(%h1 : !units)
   }
 }

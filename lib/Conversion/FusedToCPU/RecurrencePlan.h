@@ -1,0 +1,80 @@
+//===- RecurrencePlan.h - What a recurrence keeps where ---------*- C++ -*-===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_LIB_CONVERSION_FUSEDTOCPU_RECURRENCEPLAN_H
+#define SINTER_LIB_CONVERSION_FUSEDTOCPU_RECURRENCEPLAN_H
+
+#include "sinter/Conversion/FusedToCPU/KernelLowering.h"
+
+namespace sinter::cpu {
+
+/// Iteration dimensions of the op.
+enum RecurrenceDim : unsigned { DimB, DimT, DimU, DimK };
+
+/// Where a `!fused.units` value of a step lies: in one of the rows of scratch
+/// memory, from `offset` on, or in input number `offset` of `vectors`.
+struct UnitsPlace {
+  enum Kind { Projection, Input, State, Result } kind;
+  int64_t offset;
+};
+
+/// One product of a phase: a matrix of a stack.
+struct ProductPlan {
+  mlir::Value factor;
+  /// Number among the matrices of all phases, and in the stack.
+  unsigned matrix;
+  int64_t gate;
+  fused::MatrixStack stack;
+};
+
+struct PhasePlan {
+  fused::PhaseOp op;
+  int64_t units;
+  llvm::SmallVector<ProductPlan> products;
+  /// Its captures among those of all phases.
+  unsigned firstCapture;
+};
+
+/// What of a recurrence is decided before anything is emitted. Scratch memory
+/// of a task: rows of projections (one per batch row and step of a chunk), then
+/// per batch row states in two copies, results of phases that later phases use,
+/// and products of a phase that reduces. Units are padded to 16.
+struct RecurrencePlan {
+  llvm::SmallVector<PhasePlan> phases;
+  fused::StepOp step;
+  llvm::SmallVector<fused::MatrixStack> weights;
+  /// Offset of the first matrix's numbers in a row of projections, by weight.
+  llvm::SmallVector<int64_t> weightOffsets;
+  llvm::DenseMap<mlir::Value, UnitsPlace> places;
+  /// Batch rows of a task, which share every weight that is loaded.
+  unsigned rows;
+  /// Steps whose projections are made at once.
+  int64_t chunk;
+  /// Numbers per row.
+  int64_t projectionStride = 0, stateStride = 0, resultStride = 0,
+          productStride = 0;
+
+  /// Fails with a located error on what is not lowered.
+  static mlir::FailureOr<RecurrencePlan> get(fused::RecurrenceOp op,
+                                             KernelLowering &lowering);
+
+  static int64_t padded(int64_t units) { return (units + 15) / 16 * 16; }
+  static int64_t unitsOf(mlir::Value units) {
+    return mlir::cast<fused::UnitsType>(units.getType()).getSize();
+  }
+  /// Rows of the projection buffer, with those that fill the last tile.
+  int64_t projectionRows() const { return chunk * rows + 8; }
+  int64_t scratchBytes() const;
+
+private:
+  void placeArguments(fused::RecurrenceOp op);
+  void planPhases(fused::RecurrenceOp op);
+};
+
+} // namespace sinter::cpu
+
+#endif // SINTER_LIB_CONVERSION_FUSEDTOCPU_RECURRENCEPLAN_H
