@@ -84,13 +84,12 @@ private:
   LogicalResult readCache(fused::StorageOp storage,
                           ArrayRef<package::Extent> shape,
                           ElementType element) {
-    StringRef name = storage.getSymName();
     if (!model.findCursor(*storage.getCursor()))
       model.cursors.push_back({storage.getCursor()->str(), shape[2]});
-    if (name.consume_back(".keys")) {
+    if (std::optional<StringRef> name = storage.getKeysOf()) {
       State state;
       state.kind = State::Cache;
-      state.name = name.str();
+      state.name = name->str();
       state.type = element;
       state.cursor = storage.getCursor()->str();
       state.heads = shape[1].value;
@@ -98,8 +97,8 @@ private:
       model.states.push_back(std::move(state));
       return success();
     }
-    if (!name.consume_back(".values") || model.states.empty() ||
-        model.states.back().name != name)
+    if (model.states.empty() ||
+        model.states.back().name != *storage.getValuesOf())
       return storage.emitError(
           "expects the values of a cache right after its keys");
     model.states.back().value = shape[3].value;

@@ -46,19 +46,13 @@ static bool isDim(AffineExpr expr, unsigned dim) {
 
 bool cpu::hasKeyPanels(fused::AttentionOp op) {
   fused::LayoutAttr layout = fused::getLayout(op.getKey().getType());
-  AffineMap map = op.getKeyMap();
-  if (!layout || layout.getMap().getNumResults() < 3)
-    return false;
-  ArrayRef<AffineExpr> physical = layout.getMap().getResults().take_back(3);
-  auto size = dyn_cast<AffineDimExpr>(physical[1]);
-  if (!size || !isDim(map.getResult(size.getPosition()), DimD))
-    return false;
-  for (unsigned dim = 0; dim < map.getNumResults(); ++dim) {
-    AffineExpr expr = getAffineDimExpr(dim, op.getContext());
-    if (physical[0] == expr.floorDiv(16) && physical[2] == expr % 16)
-      return isDim(map.getResult(dim), DimK);
-  }
-  return false;
+  ArrayRef<AffineExpr> results = op.getKeyMap().getResults();
+  auto position = [&](unsigned wanted) {
+    auto *found = llvm::find_if(
+        results, [&](AffineExpr expr) { return isDim(expr, wanted); });
+    return static_cast<unsigned>(found - results.begin());
+  };
+  return layout && layout.isPanels(position(DimK), position(DimD));
 }
 
 /// Row-major with e innermost.

@@ -30,13 +30,8 @@ static bool isPanel(Value weight, AffineMap map, unsigned rowDims) {
   if (map.getResults() != ArrayRef<AffineExpr>{k, n})
     return false;
   fused::LayoutAttr layout = fused::getLayout(weight.getType());
-  AffineExpr d0 = getAffineDimExpr(0, context);
-  AffineExpr d1 = getAffineDimExpr(1, context);
-  constexpr int64_t columns = TargetInfo::panelColumns;
-  return layout &&
-         layout.getMap() ==
-             AffineMap::get(2, 0, {d1.floorDiv(columns), d0, d1 % columns},
-                            context);
+  static_assert(fused::panelWidth == TargetInfo::panelColumns);
+  return layout && layout.isPanels(/*blocked=*/1, /*inner=*/0);
 }
 
 ContractTile::ContractTile(KernelLowering &lowering, fused::ContractOp op,

@@ -37,12 +37,9 @@ Lowered sinter::lowerWeight(EntryLowering &lowering, WeightOp op) {
 
 RankedTensorType sinter::keysType(MLIRContext *context, ArrayRef<int64_t> shape,
                                   Type elementType) {
-  AffineExpr b, h, s, d;
-  bindDims(context, b, h, s, d);
-  auto layout = fused::LayoutAttr::get(
-      context,
-      AffineMap::get(4, 0, {b, h, s.floorDiv(16), d, s % 16}, context));
-  return RankedTensorType::get(shape, elementType, layout);
+  return RankedTensorType::get(
+      shape, elementType,
+      fused::LayoutAttr::getPanels(context, 4, /*blocked=*/2, /*inner=*/3));
 }
 
 static FlatSymbolRefAttr halfOf(StringAttr state, StringRef half) {
@@ -59,11 +56,15 @@ static void lowerCache(OpBuilder &builder, StateOp state) {
   auto values = RankedTensorType::get(
       {any, cache.getHeads(), any, cache.getValue()}, cache.getElementType());
   auto cursor = cast<StringAttr>(state.getDims()[1]);
-  for (auto [half, type] : {std::pair<StringRef, Type>("keys", keys),
-                            std::pair<StringRef, Type>("values", values)})
-    fused::StorageOp::create(
-        builder, state.getLoc(), halfOf(state.getSymNameAttr(), half).getAttr(),
-        state.getDims(), cursor, state.getBoundsAttr(), TypeAttr::get(type));
+  auto half = [&](StringRef name, StringAttr keysOf, StringAttr valuesOf,
+                  Type type) {
+    fused::StorageOp::create(builder, state.getLoc(),
+                             halfOf(state.getSymNameAttr(), name).getAttr(),
+                             state.getDims(), cursor, keysOf, valuesOf,
+                             state.getBoundsAttr(), TypeAttr::get(type));
+  };
+  half("keys", state.getSymNameAttr(), {}, keys);
+  half("values", {}, state.getSymNameAttr(), values);
 }
 
 void sinter::lowerStates(ModuleOp module) {
@@ -73,8 +74,9 @@ void sinter::lowerStates(ModuleOp module) {
       lowerCache(builder, state);
     else
       fused::StorageOp::create(builder, state.getLoc(), state.getSymNameAttr(),
-                               state.getDims(), StringAttr(),
-                               state.getBoundsAttr(), state.getTypeAttr());
+                               state.getDims(), StringAttr(), StringAttr(),
+                               StringAttr(), state.getBoundsAttr(),
+                               state.getTypeAttr());
     state.erase();
   }
 }

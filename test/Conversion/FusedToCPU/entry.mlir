@@ -26,7 +26,8 @@
 !p = memref<?xi64>
 !s = memref<?x8xf32>
 
-fused.storage @h dims ["batch"] cursor "context" bounds [-9223372036854775808] : tensor<?x8xf32>
+fused.storage @h dims ["batch"] bounds [0] : tensor<?x8xf32>
+fused.storage @c.keys dims ["batch", "context"] cursor "context" keys of "c" bounds [0, 512] : tensor<?x1x?x8xf32>
 
 func.func @step(%x: !t {sinter.dims = ["batch"]}) attributes {fused.dims = ["batch"], fused.slots = []} {
   %h = fused.state @h : !s

@@ -4,8 +4,8 @@
 !k = tensor<?x?x2x8xf32>
 
 // CHECK-DAG: #[[KEYS:.*]] = #fused.layout<(d0, d1, d2, d3) -> (d0, d1, d2 floordiv 16, d3, d2 mod 16)>
-// CHECK: fused.storage @layers.0.kv.keys dims ["batch", "context"] cursor "context" bounds [{{.*}}, 512] : tensor<?x2x?x8xf32, #[[KEYS]]>
-// CHECK: fused.storage @layers.0.kv.values dims ["batch", "context"] cursor "context" bounds [{{.*}}, 512] : tensor<?x2x?x8xf32>
+// CHECK: fused.storage @layers.0.kv.keys dims ["batch", "context"] cursor "context" keys of "layers.0.kv" bounds [{{.*}}, 512] : tensor<?x2x?x8xf32, #[[KEYS]]>
+// CHECK: fused.storage @layers.0.kv.values dims ["batch", "context"] cursor "context" values of "layers.0.kv" bounds [{{.*}}, 512] : tensor<?x2x?x8xf32>
 // CHECK: fused.storage @hidden dims ["batch"]
 sinter.state @layers.0.kv dims ["batch", "context" <= 512] : !sinter.cache<heads = 2, key = 8, value = 8, f32>
 sinter.state @hidden dims ["batch"] : tensor<?x8xf32>

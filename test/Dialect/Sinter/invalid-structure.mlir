@@ -134,6 +134,16 @@ sinter.state @state_c4 dims ["b", "s"] : tensor<?x4xf32>
 
 // -----
 
+// expected-error@+1 {{expects rows as the first dimension, dynamic if any other is, got 'tensor<4x?xf32>'}}
+sinter.state @state_c5 dims ["s"] : tensor<4x?xf32>
+
+// -----
+
+// expected-error@+1 {{expects rows as the first dimension, dynamic if any other is, got 'tensor<f32>'}}
+sinter.state @state_c5 dims [] : tensor<f32>
+
+// -----
+
 // expected-note@+1 {{the state is 'tensor<?x4xf32>'}}
 sinter.state @s dims ["b"] : tensor<?x4xf32>
 func.func @read_c1() {

@@ -23,6 +23,32 @@ void LayoutAttr::print(AsmPrinter &printer) const {
   printer << '<' << getMap() << '>';
 }
 
+LayoutAttr LayoutAttr::getPanels(MLIRContext *context, unsigned rank,
+                                 unsigned blocked, unsigned inner) {
+  SmallVector<AffineExpr> results;
+  for (unsigned dim = 0; dim != rank; ++dim)
+    if (dim != blocked && dim != inner)
+      results.push_back(getAffineDimExpr(dim, context));
+  AffineExpr position = getAffineDimExpr(blocked, context);
+  results.push_back(position.floorDiv(panelWidth));
+  results.push_back(getAffineDimExpr(inner, context));
+  results.push_back(position % panelWidth);
+  return get(context, AffineMap::get(rank, 0, results, context));
+}
+
+bool LayoutAttr::isPanels(unsigned blocked, unsigned inner) const {
+  unsigned rank = getMap().getNumDims();
+  return blocked < rank && inner < rank &&
+         *this == getPanels(getContext(), rank, blocked, inner);
+}
+
+int64_t LayoutAttr::getPanelWidth(unsigned dim) const {
+  for (unsigned inner = 0, rank = getMap().getNumDims(); inner != rank; ++inner)
+    if (inner != dim && isPanels(dim, inner))
+      return panelWidth;
+  return 1;
+}
+
 AffineMap LayoutAttr::getAffineMap() const { return getMap(); }
 
 bool LayoutAttr::isIdentity() const { return getMap().isIdentity(); }

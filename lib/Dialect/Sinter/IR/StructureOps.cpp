@@ -170,6 +170,12 @@ LogicalResult StateOp::verify() {
     return emitOpError("has '")
            << getDims().size() << "' names for '" << tensor.getNumDynamicDims()
            << "' dynamic dimensions of " << tensor;
+  // state_c5
+  if (tensor.getRank() == 0 ||
+      (tensor.getNumDynamicDims() > 0 && !tensor.isDynamicDim(0)))
+    return emitOpError("expects rows as the first dimension, dynamic if any "
+                       "other is, got ")
+           << tensor;
   return success();
 }
 

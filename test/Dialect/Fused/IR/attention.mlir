@@ -28,8 +28,8 @@
 !keys   = tensor<?x4x?x8xf32, #keys>
 !values = tensor<?x4x?x8xf32>
 
-fused.storage @layers.0.kv.keys dims ["batch", "context"] cursor "context" bounds [-9223372036854775808, 512] : !keys
-fused.storage @layers.0.kv.values dims ["batch", "context"] cursor "context" bounds [-9223372036854775808, 512] : !values
+fused.storage @layers.0.kv.keys dims ["batch", "context"] cursor "context" keys of "layers.0.kv" bounds [-9223372036854775808, 512] : !keys
+fused.storage @layers.0.kv.values dims ["batch", "context"] cursor "context" values of "layers.0.kv" bounds [-9223372036854775808, 512] : !values
 
 func.func private @layer(%x: !hidden, %rms: !row, %cos: !angle, %sin: !angle, %wq: !sq, %gain: !vec,
     %wq1: !w32, %wk0: !w16, %wk1: !w16, %wv: !w32, %w0: !w32,

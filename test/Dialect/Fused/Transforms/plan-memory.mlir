@@ -84,7 +84,7 @@ func.func @views(%x: !t {sinter.dims = ["batch"]}) -> (!t, !v) {
 #keys = #fused.layout<(b, h, s, d) -> (b, h, s floordiv 16, d, s mod 16)>
 !keys = tensor<?x4x?x8xf32, #keys>
 !new = tensor<?x?x4x8xf32>
-fused.storage @"kv.keys" dims ["batch", "context"] cursor "context" bounds [0, 512] : !keys
+fused.storage @"kv.keys" dims ["batch", "context"] cursor "context" keys of "kv" bounds [0, 512] : !keys
 
 // CHECK-LABEL: func.func @append
 // CHECK-SAME: fused.slots = []

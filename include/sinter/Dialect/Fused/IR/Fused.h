@@ -32,6 +32,12 @@ std::pair<mlir::Value, unsigned> getExtentSource(mlir::Operation *op,
                                                  unsigned dim);
 } // namespace sinter::fused::detail
 
+namespace sinter::fused {
+/// Positions that lie side by side in a panel of a layout: columns of a weight,
+/// keys of a cache.
+inline constexpr int64_t panelWidth = 16;
+} // namespace sinter::fused
+
 #include "sinter/Dialect/Fused/IR/FusedEnums.h.inc"
 #include "sinter/Dialect/Fused/IR/FusedInterfaces.h.inc"
 #include "sinter/Dialect/Fused/IR/FusedOpsDialect.h.inc"

@@ -56,6 +56,14 @@ def Fused_LayoutAttr : AttrDef<Fused_Dialect, "Layout", [
   let parameters = (ins "::mlir::AffineMap":$map);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
+    /// The layout of a tensor of `rank` dimensions in panels of `panelWidth` positions of dimension `blocked`, in which
+    /// dimension `inner` runs over the panel's rows: (.., blocked floordiv 16, inner, blocked mod 16). The other dimensions
+    /// come first, in order.
+    static LayoutAttr getPanels(::mlir::MLIRContext *context, unsigned rank, unsigned blocked, unsigned inner);
+    /// Whether this is `getPanels` of these dimensions.
+    bool isPanels(unsigned blocked, unsigned inner) const;
+    /// Positions of a panel of dimension `dim`; 1 where the dimension is not in panels.
+    int64_t getPanelWidth(unsigned dim) const;
     /// Logical extents (the map's dimensions) to physical ones: `n floordiv 16` has extent `n ceildiv 16`.
     ::mlir::AffineMap getExtentMap() const;
     /// Extents of the physical shape for a logical one; kDynamic where a dynamic extent is involved.

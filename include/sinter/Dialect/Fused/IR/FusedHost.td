@@ -25,18 +25,31 @@ def Fused_WeightOp : Fused_Op<"weight", [Pure]> {
 def Fused_StorageOp : Fused_Op<"storage", [Symbol]> {
   let summary = "Per-session storage of one state";
   let description = [{
-    A module symbol. Tensor dimensions that are not static are named by `dims`; the first is the batch. A cache is two storages,
-    its keys and its values, with `cursor` naming the dimension that is both the capacity and the cursor.
+    A module symbol. Tensor dimensions that are not static are named by `dims`; the first is the batch. `bounds` has an upper
+    bound for each name, 0 for none. A cache is two storages, its keys and right after them its values, both with the model's name
+    of the cache and with `cursor` naming the dimension that is both the capacity and the cursor.
+
+    Without a cursor a storage holds one tensor: dimensions behind the first have capacities and current extents, which are those
+    of the last commit, 0 before the first.
 
     ```mlir
-    fused.storage @"layers.0.kv.keys" dims ["batch", "context"] cursor "context" : tensor<?x4x?x8xf32, #keys>
+    fused.storage @kv.keys dims ["batch", "context"] cursor "context" keys of "kv" bounds [0, 512] : tensor<?x4x?x8xf32, #keys>
+    fused.storage @memory dims ["batch", "source"] bounds [0, 0] : tensor<?x?x64xf32>
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, StrArrayAttr:$dims, OptionalAttr<StrAttr>:$cursor,
-    // Upper bounds of the named dimensions (0: none).
+    OptionalAttr<StrAttr>:$keys_of, OptionalAttr<StrAttr>:$values_of,
     DenseI64ArrayAttr:$bounds, TypeAttrOf<AnyRankedTensor>:$type);
   let assemblyFormat = [{
-    $sym_name `dims` $dims (`cursor` $cursor^)? `bounds` $bounds attr-dict `:` $type
+    $sym_name `dims` $dims (`cursor` $cursor^)? (`keys` `of` $keys_of^)? (`values` `of` $values_of^)? `bounds` $bounds
+    attr-dict `:` $type
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Whether the extents behind the first are those of the last commit.
+    bool hasCurrentExtents();
+    /// The names of the dimensions whose extents are those of the last commit.
+    ::llvm::ArrayRef<::mlir::Attribute> getCurrentDims();
   }];
 }
 
@@ -50,6 +63,10 @@ def Fused_StateOp : Fused_Op<"state", [Pure]> {
 
 def Fused_CommitOp : Fused_Op<"commit", [MemoryEffects<[MemWrite]>]> {
   let summary = "The final content of a storage at the end of an entry";
+  let description = [{
+    Where the storage has current extents, they become the value's. On memrefs only such commits are left, at the end of the entry,
+    with the extents as the attribute `fused.extents`, a map over the entry's dimensions; all others are copies by then.
+  }];
   let arguments = (ins FlatSymbolRefAttr:$symbol, Fused_Shaped:$value);
   let assemblyFormat = "$symbol `,` $value attr-dict `:` type($value)";
 }

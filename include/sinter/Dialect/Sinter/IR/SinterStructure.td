@@ -117,6 +117,16 @@ def Sinter_StateOp : Sinter_Op<"state", [Symbol]> {
     moves once, at the end, by the sequence extent of what was appended, or by
     `lengths` per row.
 
+    In a tensor of dynamic extents behind the first a name is a capacity too: a
+    `write` may have any extents up to the capacities, which is checked before
+    the entry writes anything, and a `read` has the extents of the last write.
+    Before the first write they are 0. They belong to the state as a whole: after
+    a write all rows have them. A row that the entry leaves alone (length 0)
+    keeps its content, so then extents do not shrink, and the rows written are
+    zero behind what was written. Tensors that one entry reads must have equal
+    extents where dimensions have one name, and those of an argument that has it
+    too; the call checks that.
+
     Rules for each copy in one entry, checked by `sinter-expand-entries`:
     at most one `write`, `append` or `fill`; `from` sees the content at entry
     start and is not mixed with the other two; all caches of a cursor move by
@@ -127,9 +137,12 @@ def Sinter_StateOp : Sinter_Op<"state", [Symbol]> {
     - state_c2: a cache has two dimension names.
     - state_c3: the type is a cache or a ranked tensor of f32, i32 or i64.
     - state_c4: a tensor has one name for each dynamic dimension.
+    - state_c5: a tensor has rows, its first dimension, which is dynamic if any
+      other is.
 
     ```mlir
     sinter.state @hidden dims ["batch"] : tensor<?x128xf32>
+    sinter.state @memory dims ["batch", "source" <= 100] : tensor<?x?x64xf32>
     sinter.state @kv in "layers" dims ["batch", "context" <= 512]
         : !sinter.cache<heads = 4, key = 8, value = 8, f32>
     ```
@@ -162,6 +175,7 @@ def Sinter_ReadOp : Sinter_Op<"read", [
   let summary = "A tensor state's content at entry start";
   let description = [{
     The content at entry start, also after a `sinter.write` in the same entry.
+    Dynamic extents behind the first are those of the last write.
 
     Constraints:
     - read_c1: the state exists and is a tensor that fits the result.
@@ -180,7 +194,8 @@ def Sinter_WriteOp : Sinter_Op<"write", [
     MemoryEffects<[MemWrite<Sinter_Session>]>]> {
   let summary = "Replace a tensor state's content";
   let description = [{
-    The value becomes the state's content when the entry ends.
+    The value becomes the state's content when the entry ends, and its extents
+    the state's. A call with extents above the state's capacities is refused.
 
     Constraints:
     - write_c1: the state exists and is a tensor that fits the value.

@@ -91,7 +91,8 @@ def SinterDeriveChecks : Pass<"sinter-derive-checks", "::mlir::ModuleOp"> {
   let summary = "State what a call must check before it runs";
   let description = [{
     Reads the uses of an entry's arguments and writes what follows from them as attributes: `sinter.range = R` on an argument
-    that indexes a table of R rows, `sinter.lengths = "sequence"` (or a number) on an argument that counts positions of that
+    that indexes a table of R rows or one of R positions, `sinter.below = "sequence"` on an argument that indexes positions of a
+    named dimension, `sinter.lengths = "sequence"` (or a number) on an argument that counts positions of that
     dimension, `sinter.positions` on the entry: per table indexed by positions, that cursor + extent <= limit, and
     `sinter.rows = N` on a result whose rows are left alone where the lengths in argument N are 0. `sinter.idle_rows = N` on an
     entry with one lengths argument, N: rows of length 0 keep their state.
