@@ -10,6 +10,7 @@
 #define SINTER_LIB_REFERENCE_ENTRYARGUMENTS_H
 
 #include "EntryRun.h"
+#include "sinter/Dialect/Sinter/IR/Sinter.h"
 
 namespace sinter {
 
@@ -44,6 +45,7 @@ public:
 
 private:
   std::optional<RowSource> rowsOfResult(mlir::OpResult result);
+  std::optional<RowSource> rowsOfState(ScanOp scan, unsigned number);
 
   llvm::SmallVector<Lengths> lengthsArguments;
   llvm::DenseMap<mlir::Value, std::optional<RowSource>> known;

@@ -58,6 +58,9 @@ public:
   mlir::LogicalResult moveCursor(mlir::Operation *op, llvm::StringRef cursor,
                                  RowValues end);
 
+  /// Interprets an op of a region of the op that is being interpreted.
+  std::function<mlir::LogicalResult(mlir::Operation *)> runOp;
+
   const Session &session;
   WeightLookup weights;
   Noise *noise = nullptr; ///< where ops are to err
@@ -93,6 +96,7 @@ private:
 /// Each adds the ops of its theme.
 void addAttentionOps(OpTable &table);
 void addLayerOps(OpTable &table);
+void addScanOps(OpTable &table);
 void addShapeOps(OpTable &table);
 void addStateOps(OpTable &table);
 void addTensorOps(OpTable &table);

@@ -189,6 +189,7 @@ Interpreter::Interpreter(ModuleOp module, WeightSource weights)
   implementation->source = std::move(weights);
   addAttentionOps(implementation->table);
   addLayerOps(implementation->table);
+  addScanOps(implementation->table);
   addShapeOps(implementation->table);
   addStateOps(implementation->table);
   addTensorOps(implementation->table);
@@ -218,9 +219,12 @@ Interpreter::run(StringRef entry, const llvm::StringMap<Tensor> &inputs,
   if (failed(bindArguments(*function, inputs, rows, run)))
     return failure();
   Block &body = function->getBody().front();
+  run.runOp = [&](Operation *op) {
+    auto exact = [&] { return implementation->runOp(op, run); };
+    return run.noise ? runWithNoise(op, run, exact) : exact();
+  };
   for (Operation &op : body.without_terminator()) {
-    auto runOp = [&] { return implementation->runOp(&op, run); };
-    if (failed(run.noise ? runWithNoise(&op, run, runOp) : runOp()))
+    if (failed(run.runOp(&op)))
       return failure();
     implementation->callHook(&op, rows, run);
   }

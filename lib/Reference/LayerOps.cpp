@@ -26,7 +26,9 @@ namespace sinter {
 static bool isCheckedIndex(Value indices) {
   while (auto cast = indices.getDefiningOp<tensor::CastOp>())
     indices = cast.getSource();
-  return isa<BlockArgument>(indices) || indices.getDefiningOp<PositionsOp>();
+  if (auto argument = dyn_cast<BlockArgument>(indices))
+    return isa<func::FuncOp>(argument.getOwner()->getParentOp());
+  return static_cast<bool>(indices.getDefiningOp<PositionsOp>());
 }
 
 static LogicalResult runEmbedding(EmbeddingOp op, EntryRun &run) {

@@ -29,6 +29,9 @@ static std::pair<Value, Value> lengthsClause(Operation *op) {
       .Case([](FillOp op) { return Pair(op.getLengths(), op.getKey()); })
       .Case([](LastOp op) { return Pair(op.getLengths(), op.getInput()); })
       .Case([](LstmOp op) { return Pair(op.getLengths(), op.getInput()); })
+      .Case([](ScanOp op) {
+        return Pair(op.getLengths(), op.getSequences().front());
+      })
       .Default([](Operation *) { return Pair(); });
 }
 
@@ -36,7 +39,7 @@ RowAnalysis::RowAnalysis(func::FuncOp function) {
   function.walk([&](Operation *op) {
     auto [lengths, subject] = lengthsClause(op);
     auto argument = dyn_cast_if_present<BlockArgument>(lengths);
-    if (!argument)
+    if (!argument || argument.getOwner() != &function.getBody().front())
       return;
     std::optional<RowSource> source = rowsOf(subject);
     BlockArgument rows = source ? source->argument : BlockArgument();
@@ -69,12 +72,25 @@ static bool keepsRows(Operation *op) {
          lookupScalarFunction(op->getName().getStringRef());
 }
 
+/// The last state of a row that is empty is the initial one, so it is
+/// specified as far as that is.
+std::optional<RowSource> RowAnalysis::rowsOfState(ScanOp scan,
+                                                  unsigned number) {
+  std::optional<RowSource> source = rowsOf(scan.getInitial(number));
+  if (!source || source->hasTime)
+    return std::nullopt;
+  return source;
+}
+
 std::optional<RowSource> RowAnalysis::rowsOfResult(OpResult result) {
   Operation *op = result.getOwner();
   if (!keepsRows(op))
     return std::nullopt;
   if (auto broadcast = dyn_cast<BroadcastOp>(op))
     return rowsOf(broadcast.getLike());
+  if (auto scan = dyn_cast<ScanOp>(op))
+    if (result.getResultNumber() >= scan.getNumOutputs())
+      return rowsOfState(scan, result.getResultNumber() - scan.getNumOutputs());
   for (Value operand : op->getOperands()) {
     std::optional<RowSource> source = rowsOf(operand);
     if (!source)
@@ -90,7 +106,8 @@ std::optional<RowSource> RowAnalysis::rowsOf(Value value) {
   if (!value)
     return std::nullopt;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
-    if (rankOf(value) < 2)
+    if (rankOf(value) < 2 ||
+        !isa<func::FuncOp>(argument.getOwner()->getParentOp()))
       return std::nullopt;
     return RowSource{argument, /*hasTime=*/true};
   }

@@ -29,6 +29,8 @@ static bool isLengths(mlir::BlockArgument argument) {
       return op.getLengths() == argument;
     if (auto op = dyn_cast<LstmOp>(user))
       return op.getLengths() == argument;
+    if (auto op = dyn_cast<ScanOp>(user))
+      return op.getLengths() == argument;
     return false;
   });
 }

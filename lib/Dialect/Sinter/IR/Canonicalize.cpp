@@ -51,6 +51,8 @@ private:
     if constexpr (std::is_same_v<OpT, AttentionOp> ||
                   std::is_same_v<OpT, FillOp>)
       return op.getKey();
+    else if constexpr (std::is_same_v<OpT, ScanOp>)
+      return op.getSequences().front();
     else
       return op.getInput();
   }
@@ -75,4 +77,9 @@ void LastOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 void LstmOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                          MLIRContext *context) {
   patterns.add<DropFullLengths<LstmOp>>(context);
+}
+
+void ScanOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                         MLIRContext *context) {
+  patterns.add<DropFullLengths<ScanOp>>(context);
 }

@@ -46,6 +46,10 @@ static LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
 }
 
 LogicalResult sinter::refineResultTypes(Operation *op) {
+  if (auto scan = dyn_cast<ScanOp>(op)) {
+    scan.refineTypes();
+    return success();
+  }
   SmallVector<Type> types;
   if (failed(inferTypes(op, types)))
     return failure();

@@ -93,9 +93,13 @@ SmallVector<OpFoldResult> sinter::materializeExtents(OpBuilder &builder,
 
 /// Where `extent` comes from, one op up; null if the op does not tell.
 static std::optional<Extent> follow(const Extent &extent) {
+  if (auto argument = dyn_cast<BlockArgument>(extent.value)) {
+    auto scan = dyn_cast<ScanOp>(argument.getOwner()->getParentOp());
+    if (!scan)
+      return std::nullopt;
+    return scan.getArgumentExtent(argument, extent.dim);
+  }
   Operation *op = extent.value.getDefiningOp();
-  if (!op)
-    return std::nullopt;
   if (auto shaped = dyn_cast<ResultExtentsOpInterface>(op)) {
     SmallVector<ResultShape> results;
     if (failed(shaped.getResultExtents(results)))

@@ -45,6 +45,7 @@ private:
                                 int64_t number);
   LogicalResult refineTypes();
   LogicalResult refine(Operation *op);
+  LogicalResult refine(ScanOp scan);
   void finishSignature();
   void eraseDeadCode();
 
@@ -249,10 +250,40 @@ static bool acceptsAnyExtents(Operation *op) {
       op);
 }
 
+/// Initial values take the types of the states, whose batch may be known from
+/// elsewhere; the body is refined after this.
+LogicalResult EntryBinder::refine(ScanOp scan) {
+  for (BlockArgument argument : scan.getBody().getArguments())
+    oldTypes[argument] = argument.getType();
+  if (failed(refineResultTypes(scan)))
+    return failure();
+  MutableOperandRange initials = scan.getInitialsMutable();
+  unsigned next = 0;
+  for (auto [number, state] : llvm::enumerate(scan.getStates()))
+    if (scan.getInitial(number))
+      castOperand(initials[next++], state.getType());
+  return success();
+}
+
+/// Casts what the step of a scan yields to the types of its states.
+static void castStates(YieldOp yield) {
+  auto scan = dyn_cast<ScanOp>(yield->getParentOp());
+  if (!scan)
+    return;
+  unsigned first = yield->getNumOperands() - scan.getNumStates();
+  for (auto [number, state] : llvm::enumerate(scan.getStates()))
+    castOperand(yield->getOpOperand(first + number), state.getType());
+}
+
 LogicalResult EntryBinder::refine(Operation *op) {
   SmallVector<Type> before(op->getResultTypes());
+  if (auto yield = dyn_cast<YieldOp>(op))
+    castStates(yield);
   if (op->hasTrait<OpTrait::Elementwise>()) {
     refineElementwise(op);
+  } else if (auto scan = dyn_cast<ScanOp>(op)) {
+    if (failed(refine(scan)))
+      return failure();
   } else if (isa<SinterDialect>(op->getDialect()) ||
              isa<tensor::ConcatOp>(op)) {
     if (failed(refineResultTypes(op)))

@@ -42,6 +42,8 @@ public:
       check(fill);
     else if (auto lstm = dyn_cast<LstmOp>(op))
       check(lstm);
+    else if (auto scan = dyn_cast<ScanOp>(op))
+      check(scan);
     else if (auto matmul = dyn_cast<MatmulOp>(op))
       check(matmul);
     else if (auto concat = dyn_cast<tensor::ConcatOp>(op))
@@ -87,6 +89,17 @@ private:
     same(lstm.getInput(), 0, lstm.getLengths(), 0);
     same(lstm.getInput(), 0, lstm.getInitialHidden(), 0);
     same(lstm.getInput(), 0, lstm.getInitialCell(), 0);
+  }
+
+  void check(ScanOp scan) {
+    Value first = scan.getSequences().front();
+    for (Value sequence : scan.getSequences())
+      leading(first, sequence, 2);
+    for (Value initial : scan.getInitials())
+      same(first, 0, initial, 0);
+    same(first, 0, scan.getLengths(), 0);
+    for (Value value : scan.getBody().front().getTerminator()->getOperands())
+      same(first, 0, value, 0);
   }
 
   void check(MatmulOp matmul) {

@@ -40,6 +40,8 @@ public:
         deriveLengths(last.getLengths(), last.getInput());
       else if (auto lstm = dyn_cast<LstmOp>(op))
         deriveLengths(lstm.getLengths(), lstm.getInput());
+      else if (auto scan = dyn_cast<ScanOp>(op))
+        deriveLengths(scan.getLengths(), scan.getSequences().front());
     });
     if (!positions.empty())
       entry->setAttr("sinter.positions", builder.getArrayAttr(positions));
@@ -55,6 +57,9 @@ private:
         cast<RankedTensorType>(op.getTable().getType()).getDimSize(0);
     Value indices = op.getIndices();
     if (auto argument = dyn_cast<BlockArgument>(indices)) {
+      // A step of a scan is clamped.
+      if (argument.getOwner() != &entry.getBody().front())
+        return;
       unsigned number = argument.getArgNumber();
       auto known = entry.getArgAttrOfType<IntegerAttr>(number, "sinter.range");
       if (!known || known.getInt() > rows)

@@ -27,6 +27,10 @@ static Attribute nameOf(ArrayAttr names, ArrayRef<int64_t> shape, int64_t dim) {
 
 static Attribute nameOf(BlockArgument argument, ArrayRef<int64_t> shape,
                         int64_t dim) {
+  if (auto scan = dyn_cast<ScanOp>(argument.getOwner()->getParentOp())) {
+    Extent extent = scan.getArgumentExtent(argument, dim);
+    return traceDimension(extent.value, extent.dim);
+  }
   auto entry = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
   if (!entry)
     return {};

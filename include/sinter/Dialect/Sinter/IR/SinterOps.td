@@ -13,5 +13,6 @@ include "sinter/Dialect/Sinter/IR/SinterAttention.td"
 include "sinter/Dialect/Sinter/IR/SinterLayers.td"
 include "sinter/Dialect/Sinter/IR/SinterShapes.td"
 include "sinter/Dialect/Sinter/IR/SinterRecurrence.td"
+include "sinter/Dialect/Sinter/IR/SinterScan.td"
 
 #endif // SINTER_DIALECT_SINTER_IR_SINTEROPS

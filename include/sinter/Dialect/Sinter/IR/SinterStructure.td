@@ -88,18 +88,37 @@ def Sinter_LayersOp : Sinter_Op<"layers", [SingleBlock, RecursiveMemoryEffects]>
 }
 
 def Sinter_YieldOp : Sinter_Op<"yield", [Pure, Terminator,
-    ParentOneOf<["::sinter::LayersOp", "::sinter::AttentionOp"]>]> {
+    ParentOneOf<["::sinter::LayersOp", "::sinter::AttentionOp", "::sinter::ScanOp"]>]> {
   let summary = "The values of a region";
   let description = [{
-    Ends the body of `sinter.layers` and the rules of `sinter.attention`.
+    Ends the body of `sinter.layers`, the rules of `sinter.attention` and, with
+    `each` and `carry`, the step of `sinter.scan`; either may be absent where it
+    is empty.
+
+    Constraints:
+    - yield_c1: `each` and `carry` are there only in a scan.
 
     ```mlir
     sinter.yield %h : tensor<?x64xf32>
+    sinter.yield each(%y : tensor<?x32xf32>) carry(%h, %c : tensor<?x64xf32>, tensor<?x64xf32>)
     ```
   }];
-  let arguments = (ins Variadic<AnyType>:$values);
-  let builders = [OpBuilder<(ins), [{ build($_builder, $_state, ::mlir::ValueRange()); }]>];
-  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+  // `carried`: how many of the last values are states; absent outside of a scan.
+  let arguments = (ins Variadic<AnyType>:$values, OptionalAttr<I64Attr>:$carried);
+  let skipDefaultBuilders = 1;
+  let builders = [
+    OpBuilder<(ins CArg<"::mlir::ValueRange", "{}">:$values), [{
+      $_state.addOperands(values);
+    }]>,
+    OpBuilder<(ins "::mlir::ValueRange":$each, "::mlir::ValueRange":$carry), [{
+      $_state.addOperands(each);
+      $_state.addOperands(carry);
+      $_state.getOrAddProperties<Properties>().carried =
+          $_builder.getI64IntegerAttr(carry.size());
+    }]>
+  ];
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
 }
 
 def Sinter_StateOp : Sinter_Op<"state", [Symbol]> {
