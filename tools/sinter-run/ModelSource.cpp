@@ -46,6 +46,7 @@ ModelSource::ModelSource(const RunRequest &request)
       printer(std::make_unique<mlir::SourceMgrDiagnosticHandler>(
           sources, &context, errs())) {
   context.loadAllAvailableDialects();
+  context.printOpOnDiagnostic(false);
 }
 
 ModelSource::~ModelSource() {
