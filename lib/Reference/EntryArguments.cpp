@@ -134,8 +134,9 @@ ArgumentBinder::bindMissingLengths(const RowAnalysis::Lengths &lengths) {
   const Tensor &full = run.get(lengths.rows);
   Type element = getElementTypeOrSelf(lengths.lengths.getType());
   run.define(lengths.lengths,
-             Tensor::splat({full.dim(0)},
-                           ScalarValue::ofInteger(element, full.dim(1))));
+             Tensor::splat(
+                 {full.dim(lengths.batchDim())},
+                 ScalarValue::ofInteger(element, full.dim(lengths.timeDim()))));
   return success();
 }
 
@@ -144,11 +145,13 @@ ArgumentBinder::checkLengths(const RowAnalysis::Lengths &lengths) {
   const Tensor &values = run.get(lengths.lengths);
   int64_t full = INT64_MAX;
   if (lengths.rows) {
-    full = run.get(lengths.rows).dim(1);
-    if (values.size() != run.get(lengths.rows).dim(0))
-      return error(lengths.lengths) << "has '" << values.size() << "' rows, '"
-                                    << argumentName(lengths.rows) << "' has '"
-                                    << run.get(lengths.rows).dim(0) << "'";
+    const Tensor &measured = run.get(lengths.rows);
+    int64_t batch = measured.dim(lengths.batchDim());
+    full = measured.dim(lengths.timeDim());
+    if (values.size() != batch)
+      return error(lengths.lengths)
+             << "has '" << values.size() << "' rows, '"
+             << argumentName(lengths.rows) << "' has '" << batch << "'";
   }
   std::vector<bool> &idle = run.update.idleRows;
   idle.resize(std::max<size_t>(idle.size(), values.size()));

@@ -30,22 +30,26 @@ public:
   explicit RowAnalysis(mlir::func::FuncOp function);
 
   /// Null if the value has no rows of an argument, or not in its first
-  /// dimensions.
+  /// dimensions, batch before time.
   std::optional<RowSource> rowsOf(mlir::Value value);
 
   /// Arguments that lengths(...) clauses name, each with the argument whose
   /// rows they measure (null if that is unknown), in the order of the function.
   struct Lengths {
     mlir::BlockArgument lengths, rows;
+    bool isTimeMajor = false; ///< rows is [T, B, ...]
+
+    int64_t batchDim() const { return isTimeMajor ? 1 : 0; }
+    int64_t timeDim() const { return isTimeMajor ? 0 : 1; }
   };
   llvm::ArrayRef<Lengths> lengths() const { return lengthsArguments; }
 
-  /// The lengths of an argument's rows; null if there are none.
+  /// The lengths of an argument's rows, [B, T, ...]; null if there are none.
   mlir::BlockArgument lengthsOf(mlir::BlockArgument rows) const;
 
 private:
   std::optional<RowSource> rowsOfResult(mlir::OpResult result);
-  std::optional<RowSource> rowsOfState(ScanOp scan, unsigned number);
+  std::optional<RowSource> rowsOfState(mlir::Value initial);
 
   llvm::SmallVector<Lengths> lengthsArguments;
   llvm::DenseMap<mlir::Value, std::optional<RowSource>> known;

@@ -96,6 +96,7 @@ private:
 /// Each adds the ops of its theme.
 void addAttentionOps(OpTable &table);
 void addLayerOps(OpTable &table);
+void addRecurrenceOps(OpTable &table);
 void addScanOps(OpTable &table);
 void addShapeOps(OpTable &table);
 void addStateOps(OpTable &table);

@@ -189,6 +189,7 @@ Interpreter::Interpreter(ModuleOp module, WeightSource weights)
   implementation->source = std::move(weights);
   addAttentionOps(implementation->table);
   addLayerOps(implementation->table);
+  addRecurrenceOps(implementation->table);
   addScanOps(implementation->table);
   addShapeOps(implementation->table);
   addStateOps(implementation->table);

@@ -1,5 +1,4 @@
-//===- LayerOps.cpp - Projections, norms, feed-forward and recurrence on a run
-//---===//
+//===- LayerOps.cpp - Projections, norms and feed-forward on a run ---===//
 //
 // Part of the Sinter project, under the Apache License v2.0 with LLVM
 // Exceptions. See LICENSE for license information. SPDX-License-Identifier:
@@ -161,56 +160,6 @@ static LogicalResult runGelu(GeluOp op, EntryRun &run) {
   return success();
 }
 
-//===----------------------------------------------------------------------===//
-// Recurrence
-//===----------------------------------------------------------------------===//
-
-template <typename OpT>
-static reference::LstmWeights weightsOf(OpT op, EntryRun &run) {
-  return {&run.get(op.getWeight()),
-          &run.get(op.getRecurrence()),
-          run.getOptional(op.getInputBias()),
-          run.getOptional(op.getRecurrentBias()),
-          op.getGates(),
-          run.noise};
-}
-
-static LogicalResult runLstm(LstmOp op, EntryRun &run) {
-  const Tensor &x = run.get(op.getInput());
-  int64_t batch = x.dim(0), units = run.get(op.getRecurrence()).dim(1);
-  FailureOr<RowValues> lengths =
-      rowLengths(op, run.getOptional(op.getLengths()), batch, x.dim(1));
-  if (failed(lengths))
-    return failure();
-  Tensor zero({batch, units}, x.elementType());
-  reference::LstmState initial{zero, zero};
-  if (op.getInitialHidden())
-    initial.hidden = run.get(op.getInitialHidden());
-  if (op.getInitialCell())
-    initial.cell = run.get(op.getInitialCell());
-  if (failed(checkSame(op, "rows of init", batch, initial.hidden.dim(0))) ||
-      failed(checkSame(op, "rows of init", batch, initial.cell.dim(0))))
-    return failure();
-  reference::LstmResult result = reference::lstm(
-      x, std::move(initial), weightsOf(op, run), *lengths, op.getReverse());
-  run.define(op.getOutput(), std::move(result.output));
-  run.define(op.getHidden(), std::move(result.state.hidden));
-  run.define(op.getCell(), std::move(result.state.cell));
-  return success();
-}
-
-static LogicalResult runLstmCell(LstmCellOp op, EntryRun &run) {
-  const Tensor &x = run.get(op.getInput());
-  reference::LstmState state{run.get(op.getHidden()), run.get(op.getCell())};
-  if (failed(checkSame(op, "rows of hidden", x.dim(0), state.hidden.dim(0))) ||
-      failed(checkSame(op, "rows of cell", x.dim(0), state.cell.dim(0))))
-    return failure();
-  state = reference::lstmCell(x, state, weightsOf(op, run));
-  run.define(op.getNextHidden(), std::move(state.hidden));
-  run.define(op.getNextCell(), std::move(state.cell));
-  return success();
-}
-
 void addLayerOps(OpTable &table) {
   table.add<EmbeddingOp>(runEmbedding);
   table.add<LinearOp>(runLinear);
@@ -222,8 +171,6 @@ void addLayerOps(OpTable &table) {
   table.add<FfnOp>(runFfn);
   table.add<GatedFfnOp>(runGatedFfn);
   table.add<GeluOp>(runGelu);
-  table.add<LstmOp>(runLstm);
-  table.add<LstmCellOp>(runLstmCell);
 }
 
 } // namespace sinter

@@ -44,10 +44,6 @@ static double reductionSize(linalg::LinalgOp op, const EntryRun &run) {
 }
 
 static ErrorBound errorBound(Operation *op, const EntryRun &run) {
-  auto recurrence = [&](Value input, Value recurrent) -> ErrorBound {
-    return {lastExtent(input, run) + lastExtent(recurrent, run) + functionBound,
-            functionBound};
-  };
   return llvm::TypeSwitch<Operation *, ErrorBound>(op)
       .Case([&](LinearOp op) -> ErrorBound {
         return {lastExtent(op.getInput(), run) + 2, 1};
@@ -74,12 +70,14 @@ static ErrorBound errorBound(Operation *op, const EntryRun &run) {
       .Case([&](GeluOp) -> ErrorBound { return {2, 0, 0, functionBound}; })
       .Case([&](RopeOp) -> ErrorBound { return {4, 2}; })
       .Case([&](SinusoidalPositionsOp) -> ErrorBound { return {0, 2, 2}; })
-      .Case([&](LstmOp op) {
-        return recurrence(op.getInput(), op.getRecurrence());
-      })
-      .Case([&](LstmCellOp op) {
-        return recurrence(op.getInput(), op.getRecurrence());
-      })
+      // The cells err by themselves where they compute.
+      .Case<RnnOp, GruOp, LstmOp, RnnCellOp, GruCellOp, LstmCellOp>(
+          [&](auto op) -> ErrorBound {
+            auto hidden = cast<RankedTensorType>(op->getResult(0).getType());
+            auto units = static_cast<double>(hidden.getShape().back());
+            return {lastExtent(op.getInput(), run) + units + functionBound,
+                    functionBound};
+          })
       .Case([&](linalg::LinalgOp op) -> ErrorBound {
         return {reductionSize(op, run) + 2, functionBound};
       })

@@ -6,74 +6,218 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "sinter/Reference/Recurrence.h"
 #include "sinter/Reference/Functions.h"
 #include "sinter/Reference/Ops.h"
+#include <algorithm>
 #include <cmath>
 
 using namespace mlir;
 
 namespace sinter::reference {
 
-/// Unit roundoffs of a sigmoid times a tanh.
-static constexpr double gateErrorBound = 32;
-
-/// W x + R h + biases for all gates: [B, 4U].
-static Tensor preactivation(const Tensor &x, const Tensor &hidden,
-                            const LstmWeights &w) {
-  Tensor z = linear(x, *w.input, w.inputBias, /*inOut=*/false);
-  Tensor r = linear(hidden, *w.recurrence, w.recurrentBias, /*inOut=*/false);
-  for (int64_t i = 0, e = z.size(); i < e; ++i)
-    z.real(i) += r.real(i);
-  return z;
+double applyActivation(const CellActivation &activation, double x) {
+  double alpha = activation.alpha, beta = activation.beta;
+  if (std::isnan(x))
+    return x;
+  switch (activation.function) {
+  case CellFunction::Sigmoid:
+    return sigmoid(x);
+  case CellFunction::Tanh:
+    return std::tanh(x);
+  case CellFunction::Relu:
+    return relu(x);
+  case CellFunction::Affine:
+    return alpha * x + beta;
+  case CellFunction::LeakyRelu:
+    return x >= 0 ? x : alpha * x;
+  case CellFunction::ThresholdedRelu:
+    return x >= alpha ? x : 0;
+  case CellFunction::ScaledTanh:
+    return alpha * std::tanh(beta * x);
+  case CellFunction::HardSigmoid:
+    return std::clamp(alpha * x + beta, 0.0, 1.0);
+  case CellFunction::Elu:
+    return x >= 0 ? x : alpha * std::expm1(x);
+  case CellFunction::Softsign:
+    return x / (1 + std::abs(x));
+  case CellFunction::Softplus:
+    return std::max(x, 0.0) + std::log1p(std::exp(-std::abs(x)));
+  }
+  llvm_unreachable("all functions are above");
 }
 
-LstmState lstmCell(const Tensor &x, const LstmState &state,
-                   const LstmWeights &weights) {
-  int64_t batch = state.hidden.dim(0), units = state.hidden.dim(1);
-  Tensor z = preactivation(x, state.hidden, weights);
-  LstmState next = state;
-  for (int64_t b = 0; b < batch; ++b)
-    for (int64_t u = 0; u < units; ++u) {
-      auto gate = [&](char name) {
-        auto index = static_cast<int64_t>(weights.gates.find(name));
-        return z.real((b * 4 + index) * units + u);
-      };
-      int64_t at = b * units + u;
-      double kept = sigmoid(gate('f')) * state.cell.real(at);
-      double added = sigmoid(gate('i')) * std::tanh(gate('g'));
-      if (weights.noise) {
-        // The two may cancel, so their errors count and not the sum's.
-        Type type = next.cell.elementType();
-        kept = weights.noise->disturb(kept, type, gateErrorBound);
-        added = weights.noise->disturb(added, type, gateErrorBound);
-      }
-      double cell = kept + added;
-      next.cell.real(at) = cell;
-      next.hidden.real(at) = sigmoid(gate('o')) * std::tanh(cell);
+namespace {
+
+/// Unit roundoffs of a function, as NoisyRun.cpp has them, and of a product.
+constexpr double functionBound = 16, productBound = 2;
+
+/// One step of a cell for one element of the batch at a time.
+class Step {
+public:
+  Step(const Tensor &x, const CellStates &states, const CellWeights &weights)
+      : x(x), states(states), weights(weights), units(states.front().dim(1)) {}
+
+  /// Calls `unit(b, u)` for each and returns what it stores in `next`.
+  CellStates run(llvm::function_ref<void(int64_t b, int64_t u)> unit) {
+    next = states;
+    for (int64_t b = 0; b < x.dim(0); ++b)
+      for (int64_t u = 0; u < units; ++u)
+        unit(b, u);
+    return std::move(next);
+  }
+
+  /// W x + bi of a gate.
+  double input(char gate, int64_t b, int64_t u) const {
+    return rowOf(*weights.input, weights.inputBias, gate, u, x, b);
+  }
+  /// R h + bh of a gate.
+  double recurrent(char gate, int64_t b, int64_t u, const Tensor &h) const {
+    return rowOf(*weights.recurrence, weights.recurrentBias, gate, u, h, b);
+  }
+  /// Both.
+  double sum(char gate, int64_t b, int64_t u) const {
+    return input(gate, b, u) + recurrent(gate, b, u, states.front());
+  }
+
+  /// Activation `number` of a gate.
+  double gate(unsigned number, double z) const {
+    if (weights.clip && !std::isnan(z))
+      z = std::clamp(z, -*weights.clip, *weights.clip);
+    return activate(number, z);
+  }
+  double activate(unsigned number, double z) const {
+    CellActivation activation = weights.activations[number];
+    // alpha z + beta may cancel: its terms' errors count.
+    if (activation.function == CellFunction::Affine ||
+        activation.function == CellFunction::HardSigmoid) {
+      z = disturbed(z, productBound);
+      activation.beta = disturbed(activation.beta, productBound);
     }
-  return next;
+    return disturbed(applyActivation(activation, z), functionBound);
+  }
+
+  double disturbed(double value, double bound) const {
+    if (!weights.noise || !std::isfinite(value))
+      return value;
+    return weights.noise->disturb(value, x.elementType(), bound);
+  }
+  double product(double lhs, double rhs) const {
+    return disturbed(lhs * rhs, productBound);
+  }
+
+  CellStates next;
+
+private:
+  double rowOf(const Tensor &matrix, const Tensor *bias, char gate, int64_t u,
+               const Tensor &vectors, int64_t b) const {
+    auto index = static_cast<int64_t>(weights.gates.find(gate));
+    int64_t row = index * units + u, size = vectors.dim(1);
+    double sum = bias ? bias->real(row) : 0;
+    for (int64_t k = 0; k < size; ++k)
+      sum += vectors.real({b, k}) *
+             (weights.inOut ? matrix.real({k, row}) : matrix.real({row, k}));
+    return sum;
+  }
+
+  const Tensor &x;
+  const CellStates &states;
+  const CellWeights &weights;
+  int64_t units;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Cells
+//===----------------------------------------------------------------------===//
+
+CellStates rnnCell(const Tensor &x, const CellStates &states,
+                   const CellWeights &weights) {
+  Step step(x, states, weights);
+  char only = weights.gates.front();
+  return step.run([&](int64_t b, int64_t u) {
+    step.next[0].real({b, u}) = step.gate(0, step.sum(only, b, u));
+  });
 }
 
-LstmResult lstm(const Tensor &x, LstmState initial, const LstmWeights &weights,
-                ArrayRef<int64_t> lengths, bool reverse) {
-  int64_t batch = x.dim(0), time = x.dim(1), units = initial.hidden.dim(1);
-  LstmResult result{Tensor({batch, time, units}, x.elementType()),
-                    std::move(initial)};
+CellStates gruCell(const Tensor &x, const CellStates &states,
+                   const CellWeights &weights, Reset reset) {
+  Step step(x, states, weights);
+  const Tensor &h = states.front();
+  Tensor r = h, scaled = h;
+  step.run([&](int64_t b, int64_t u) {
+    r.real({b, u}) = step.gate(0, step.sum('r', b, u));
+    scaled.real({b, u}) = step.product(r.real({b, u}), h.real({b, u}));
+  });
+  return step.run([&](int64_t b, int64_t u) {
+    double z = step.gate(0, step.sum('z', b, u));
+    double recurrent =
+        reset == Reset::Before
+            ? step.recurrent('n', b, u, scaled)
+            : step.product(r.real({b, u}), step.recurrent('n', b, u, h));
+    double n = step.gate(1, step.input('n', b, u) + recurrent);
+    step.next[0].real({b, u}) =
+        step.product(1 - z, n) + step.product(z, h.real({b, u}));
+  });
+}
+
+CellStates lstmCell(const Tensor &x, const CellStates &states,
+                    const CellWeights &weights, const Tensor *peephole,
+                    bool coupled) {
+  Step step(x, states, weights);
+  int64_t units = states.front().dim(1);
+  std::string seers = weights.gates.str();
+  seers.erase(seers.find('g'), 1);
+  return step.run([&](int64_t b, int64_t u) {
+    auto seen = [&](char gate, double cell) {
+      if (!peephole)
+        return 0.0;
+      auto index = static_cast<int64_t>(seers.find(gate));
+      return step.product(peephole->real(index * units + u), cell);
+    };
+    double before = states[1].real({b, u});
+    double i = step.gate(0, step.sum('i', b, u) + seen('i', before));
+    double f =
+        coupled ? 1 - i : step.gate(0, step.sum('f', b, u) + seen('f', before));
+    double g = step.gate(1, step.sum('g', b, u));
+    double cell = step.product(f, before) + step.product(i, g);
+    double o = step.gate(0, step.sum('o', b, u) + seen('o', cell));
+    step.next[0].real({b, u}) = step.product(o, step.activate(2, cell));
+    step.next[1].real({b, u}) = cell;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Layers
+//===----------------------------------------------------------------------===//
+
+LayerResult runLayer(
+    const Tensor &x, CellStates initial, const LayerOrder &order,
+    llvm::function_ref<CellStates(const Tensor &, const CellStates &)> cell) {
+  bool timeMajor = order.timeMajor;
+  int64_t batch = x.dim(timeMajor ? 1 : 0), time = x.dim(timeMajor ? 0 : 1);
+  int64_t inputs = x.dim(2), units = initial.front().dim(1);
+  auto at = [&](int64_t b, int64_t t, int64_t i) {
+    return timeMajor ? Shape{t, b, i} : Shape{b, t, i};
+  };
+  LayerResult result{Tensor(at(batch, time, units), x.elementType()),
+                     std::move(initial)};
+  auto timeOf = [&](int64_t b, int64_t step) {
+    return order.reverse ? order.lengths[b] - 1 - step : step;
+  };
   for (int64_t step = 0; step < time; ++step) {
-    RowValues at;
+    Tensor element({batch, inputs}, x.elementType());
     for (int64_t b = 0; b < batch; ++b)
-      at.push_back(reverse ? lengths[b] - 1 - step : step);
-    LstmState next = lstmCell(take(x, at), result.state, weights);
-    for (int64_t b = 0; b < batch; ++b) {
-      if (step >= lengths[b])
-        continue;
-      for (int64_t u = 0; u < units; ++u) {
-        int64_t i = b * units + u;
-        result.state.hidden.real(i) = next.hidden.real(i);
-        result.state.cell.real(i) = next.cell.real(i);
-        result.output.real({b, at[b], u}) = next.hidden.real(i);
+      for (int64_t k = 0; k < inputs && step < order.lengths[b]; ++k)
+        element.real({b, k}) = x.real(at(b, timeOf(b, step), k));
+    CellStates next = cell(element, result.states);
+    for (int64_t b = 0; b < batch; ++b)
+      for (int64_t u = 0; u < units && step < order.lengths[b]; ++u) {
+        for (auto [state, value] : llvm::zip_equal(result.states, next))
+          state.real({b, u}) = value.real({b, u});
+        result.output.real(at(b, timeOf(b, step), u)) = next[0].real({b, u});
       }
-    }
   }
   return result;
 }

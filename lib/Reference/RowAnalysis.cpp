@@ -21,35 +21,27 @@ static int64_t rankOf(Value value) {
   return type ? type.getRank() : 0;
 }
 
-/// The operand of a lengths(...) clause and the operand whose rows it measures.
-static std::pair<Value, Value> lengthsClause(Operation *op) {
-  using Pair = std::pair<Value, Value>;
-  return llvm::TypeSwitch<Operation *, Pair>(op)
-      .Case([](AttentionOp op) { return Pair(op.getLengths(), op.getKey()); })
-      .Case([](FillOp op) { return Pair(op.getLengths(), op.getKey()); })
-      .Case([](LastOp op) { return Pair(op.getLengths(), op.getInput()); })
-      .Case([](LstmOp op) { return Pair(op.getLengths(), op.getInput()); })
-      .Case([](ScanOp op) {
-        return Pair(op.getLengths(), op.getSequences().front());
-      })
-      .Default([](Operation *) { return Pair(); });
-}
-
 RowAnalysis::RowAnalysis(func::FuncOp function) {
   function.walk([&](Operation *op) {
-    auto [lengths, subject] = lengthsClause(op);
-    auto argument = dyn_cast_if_present<BlockArgument>(lengths);
+    std::optional<LengthsClause> clause = getLengthsClause(op);
+    if (!clause)
+      return;
+    auto argument = dyn_cast_if_present<BlockArgument>(clause->lengths);
     if (!argument || argument.getOwner() != &function.getBody().front())
       return;
-    std::optional<RowSource> source = rowsOf(subject);
-    BlockArgument rows = source ? source->argument : BlockArgument();
+    bool isTimeMajor = clause->isTimeMajor;
+    BlockArgument rows =
+        isTimeMajor ? dyn_cast<BlockArgument>(clause->sequence) : nullptr;
+    if (!isTimeMajor)
+      if (std::optional<RowSource> source = rowsOf(clause->sequence))
+        rows = source->argument;
     auto *same = llvm::find_if(lengthsArguments, [&](const Lengths &entry) {
       return entry.lengths == argument;
     });
     if (same == lengthsArguments.end())
-      lengthsArguments.push_back({argument, rows});
+      lengthsArguments.push_back({argument, rows, isTimeMajor});
     else if (!same->rows)
-      same->rows = rows;
+      *same = {argument, rows, isTimeMajor};
   });
   llvm::sort(lengthsArguments, [](const Lengths &a, const Lengths &b) {
     return a.lengths.getArgNumber() < b.lengths.getArgNumber();
@@ -66,6 +58,9 @@ static bool keepsRows(Operation *op) {
   }
   if (isa<MatmulOp, ReadOp, WeightOp>(op))
     return false;
+  if (std::optional<LengthsClause> clause = getLengthsClause(op))
+    if (clause->isTimeMajor)
+      return false;
   return isa<tensor::CastOp>(op) ||
          op->getName().getDialectNamespace() ==
              SinterDialect::getDialectNamespace() ||
@@ -74,9 +69,8 @@ static bool keepsRows(Operation *op) {
 
 /// The last state of a row that is empty is the initial one, so it is
 /// specified as far as that is.
-std::optional<RowSource> RowAnalysis::rowsOfState(ScanOp scan,
-                                                  unsigned number) {
-  std::optional<RowSource> source = rowsOf(scan.getInitial(number));
+std::optional<RowSource> RowAnalysis::rowsOfState(Value initial) {
+  std::optional<RowSource> source = rowsOf(initial);
   if (!source || source->hasTime)
     return std::nullopt;
   return source;
@@ -88,15 +82,22 @@ std::optional<RowSource> RowAnalysis::rowsOfResult(OpResult result) {
     return std::nullopt;
   if (auto broadcast = dyn_cast<BroadcastOp>(op))
     return rowsOf(broadcast.getLike());
+  unsigned number = result.getResultNumber();
   if (auto scan = dyn_cast<ScanOp>(op))
-    if (result.getResultNumber() >= scan.getNumOutputs())
-      return rowsOfState(scan, result.getResultNumber() - scan.getNumOutputs());
+    if (number >= scan.getNumOutputs())
+      return rowsOfState(scan.getInitial(number - scan.getNumOutputs()));
+  if (auto rnn = dyn_cast<RnnOp>(op); rnn && number == 1)
+    return rowsOfState(rnn.getInitialHidden());
+  if (auto gru = dyn_cast<GruOp>(op); gru && number == 1)
+    return rowsOfState(gru.getInitialHidden());
+  if (auto lstm = dyn_cast<LstmOp>(op); lstm && number > 0)
+    return rowsOfState(number == 1 ? lstm.getInitialHidden()
+                                   : lstm.getInitialCell());
   for (Value operand : op->getOperands()) {
     std::optional<RowSource> source = rowsOf(operand);
     if (!source)
       continue;
-    bool dropsTime =
-        isa<LastOp, TakeOp>(op) || (isa<LstmOp>(op) && rankOf(result) == 2);
+    bool dropsTime = isa<LastOp, TakeOp>(op);
     return RowSource{source->argument, source->hasTime && !dropsTime};
   }
   return std::nullopt;
@@ -143,7 +144,7 @@ static SmallVector<Attribute> rowDims(BlockArgument argument) {
 
 BlockArgument RowAnalysis::lengthsOf(BlockArgument rows) const {
   for (const Lengths &entry : lengthsArguments) {
-    if (!entry.rows)
+    if (!entry.rows || entry.isTimeMajor)
       continue;
     // Arguments with the same batch and time have rows of the same lengths.
     SmallVector<Attribute> dims = rowDims(rows);

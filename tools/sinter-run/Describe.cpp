@@ -21,17 +21,8 @@ using execution::TensorManifest;
 /// Whether a lengths(...) clause names the argument.
 static bool isLengths(mlir::BlockArgument argument) {
   return any_of(argument.getUsers(), [&](mlir::Operation *user) {
-    if (auto op = dyn_cast<AttentionOp>(user))
-      return op.getLengths() == argument;
-    if (auto op = dyn_cast<FillOp>(user))
-      return op.getLengths() == argument;
-    if (auto op = dyn_cast<LastOp>(user))
-      return op.getLengths() == argument;
-    if (auto op = dyn_cast<LstmOp>(user))
-      return op.getLengths() == argument;
-    if (auto op = dyn_cast<ScanOp>(user))
-      return op.getLengths() == argument;
-    return false;
+    std::optional<LengthsClause> clause = getLengthsClause(user);
+    return clause && clause->lengths == argument;
   });
 }
 

@@ -18,7 +18,6 @@
 #define SINTER_REFERENCE_OPS_H
 
 #include "mlir/Support/LLVM.h"
-#include "sinter/Reference/Noise.h"
 #include "sinter/Reference/Tensor.h"
 #include <functional>
 
@@ -118,42 +117,6 @@ struct Attention {
 /// without keys (and without sink) gives 0; a key whose added mask is -inf does
 /// not count; keys from validKeys on are never read. Fails where a rule fails.
 mlir::FailureOr<Tensor> attention(const Attention &problem);
-
-//===----------------------------------------------------------------------===//
-// Recurrence
-//===----------------------------------------------------------------------===//
-
-/// The weights of an LSTM; its gates stand in the order of `gates`, a
-/// permutation of "ifgo".
-struct LstmWeights {
-  const Tensor *input;         ///< [4U, K]
-  const Tensor *recurrence;    ///< [4U, U]
-  const Tensor *inputBias;     ///< [4U], optional
-  const Tensor *recurrentBias; ///< [4U], optional
-  llvm::StringRef gates;
-  Noise *noise = nullptr; ///< where the cell is to err
-};
-
-/// Hidden and cell state, each [B, U].
-struct LstmState {
-  Tensor hidden, cell;
-};
-
-/// c' = sigmoid(f) c + sigmoid(i) tanh(g), h' = sigmoid(o) tanh(c') (Hochreiter
-/// and Schmidhuber 1997, Gers et al. 2000). x: [B, K].
-LstmState lstmCell(const Tensor &x, const LstmState &state,
-                   const LstmWeights &weights);
-
-struct LstmResult {
-  Tensor output; ///< [B, T, U]
-  LstmState state;
-};
-
-/// lstmCell over time. x: [B, T, K]. Row b takes lengths[b] steps, from its
-/// last element backwards with `reverse`; past them it keeps its state and its
-/// output is 0.
-LstmResult lstm(const Tensor &x, LstmState initial, const LstmWeights &weights,
-                llvm::ArrayRef<int64_t> lengths, bool reverse);
 
 //===----------------------------------------------------------------------===//
 // Shapes

@@ -138,7 +138,20 @@ static SmallVector<Value> lower(EntryLowering &lowering, const Lstm &lstm) {
   return SmallVector<Value>(recurrence.getResults());
 }
 
+/// Clauses that only the expansion to a scan takes.
+template <typename OpT> static LogicalResult checkClauses(OpT op) {
+  if (op.getActivations() || op.getClip() || op.getInOut() ||
+      op.getPeephole() || op.getCoupled())
+    return op.emitError("clauses other than 'gates', 'init', 'lengths' and "
+                        "'reverse' are not lowered yet");
+  return success();
+}
+
 Lowered sinter::lowerLstm(EntryLowering &lowering, LstmOp op) {
+  if (failed(checkClauses(op)))
+    return failure();
+  if (op.getTimeMajor())
+    return op.emitError("'time_major' is not lowered yet");
   Lstm lstm{op,
             op.getInput(),
             op.getWeight(),
@@ -165,6 +178,8 @@ Lowered sinter::lowerLstm(EntryLowering &lowering, LstmOp op) {
 
 /// The cell is the layer at T = 1.
 Lowered sinter::lowerLstmCell(EntryLowering &lowering, LstmCellOp op) {
+  if (failed(checkClauses(op)))
+    return failure();
   Location loc = op.getLoc();
   int64_t size = op.getInput().getType().getDimSize(1);
   Lstm lstm{op,

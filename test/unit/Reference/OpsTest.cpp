@@ -166,26 +166,6 @@ TEST_F(AttentionTest, NaNAtASeenKeyReachesTheRow) {
   EXPECT_TRUE(std::isnan(y.real(1)));
 }
 
-TEST_F(OpsTest, LstmByHand) {
-  // One unit; gates in the order o, i, f, g. z = x w with w = (0, 0, 0, 1), no
-  // recurrence, so i = f = o = 1/2 and g = tanh(x).
-  Tensor w = f({4, 1}, {0, 0, 0, 1}), r = f({4, 1}, {0, 0, 0, 0});
-  LstmWeights weights{&w, &r, nullptr, nullptr, "oifg"};
-  Tensor x = f({2, 2, 1}, {1, 2, 1, 2}), zero = f({2, 1}, {0, 0});
-  double g1 = std::tanh(1.0), g2 = std::tanh(2.0);
-  double c1 = g1 / 2, c2 = c1 / 2 + g2 / 2;
-  LstmResult y = lstm(x, {zero, zero}, weights, {2, 1}, false);
-  expect(y.output, {2, 2, 1},
-         {std::tanh(c1) / 2, std::tanh(c2) / 2, std::tanh(c1) / 2, 0});
-  expect(y.state.cell, {2, 1}, {c2, c1});
-  // Backwards, the second row starts at its own last element.
-  y = lstm(x, {zero, zero}, weights, {2, 1}, true);
-  double d1 = g2 / 2, d2 = d1 / 2 + g1 / 2;
-  expect(y.output, {2, 2, 1},
-         {std::tanh(d2) / 2, std::tanh(d1) / 2, std::tanh(c1) / 2, 0});
-  expect(y.state.cell, {2, 1}, {d2, c1});
-}
-
 TEST_F(OpsTest, ShapesMoveData) {
   Tensor x = f({1, 2, 4}, {0, 1, 2, 3, 4, 5, 6, 7});
   expect(split(x, {1, 3})[1], {1, 2, 3}, {1, 2, 3, 5, 6, 7});

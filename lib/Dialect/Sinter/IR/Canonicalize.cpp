@@ -38,23 +38,13 @@ template <typename OpT> struct DropFullLengths : OpRewritePattern<OpT> {
                                 PatternRewriter &rewriter) const override {
     if (!op.getLengths())
       return rewriter.notifyMatchFailure(op, "has no lengths");
-    auto input = cast<RankedTensorType>(getSequence(op).getType());
+    LengthsClause clause = *getLengthsClause(op);
+    auto input = cast<RankedTensorType>(clause.sequence.getType());
     std::optional<int64_t> length = getUniformLength(op.getLengths());
-    if (!length || *length != input.getDimSize(1))
+    if (!length || *length != input.getDimSize(clause.isTimeMajor ? 0 : 1))
       return rewriter.notifyMatchFailure(op, "lengths may be shorter");
     rewriter.modifyOpInPlace(op, [&] { op.getLengthsMutable().clear(); });
     return success();
-  }
-
-private:
-  static Value getSequence(OpT op) {
-    if constexpr (std::is_same_v<OpT, AttentionOp> ||
-                  std::is_same_v<OpT, FillOp>)
-      return op.getKey();
-    else if constexpr (std::is_same_v<OpT, ScanOp>)
-      return op.getSequences().front();
-    else
-      return op.getInput();
   }
 };
 } // namespace
@@ -82,4 +72,14 @@ void LstmOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 void ScanOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                          MLIRContext *context) {
   patterns.add<DropFullLengths<ScanOp>>(context);
+}
+
+void RnnOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                        MLIRContext *context) {
+  patterns.add<DropFullLengths<RnnOp>>(context);
+}
+
+void GruOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                        MLIRContext *context) {
+  patterns.add<DropFullLengths<GruOp>>(context);
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RecurrenceSyntax.h"
 #include "sinter/Dialect/Sinter/IR/Sinter.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

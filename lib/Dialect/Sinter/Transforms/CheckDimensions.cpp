@@ -40,8 +40,10 @@ public:
       leading(rope.getInput(), rope.getPositions(), 2);
     else if (auto fill = dyn_cast<FillOp>(op))
       check(fill);
-    else if (auto lstm = dyn_cast<LstmOp>(op))
-      check(lstm);
+    else if (isa<RnnOp, GruOp, LstmOp>(op))
+      checkRecurrence();
+    else if (isa<RnnCellOp, GruCellOp, LstmCellOp>(op))
+      checkCell();
     else if (auto scan = dyn_cast<ScanOp>(op))
       check(scan);
     else if (auto matmul = dyn_cast<MatmulOp>(op))
@@ -85,10 +87,26 @@ private:
     leading(fill.getKey(), fill.getValue(), 2);
   }
 
-  void check(LstmOp lstm) {
-    same(lstm.getInput(), 0, lstm.getLengths(), 0);
-    same(lstm.getInput(), 0, lstm.getInitialHidden(), 0);
-    same(lstm.getInput(), 0, lstm.getInitialCell(), 0);
+  /// Lengths and initial states have a row per row of the input.
+  void checkRecurrence() {
+    LengthsClause clause = *getLengthsClause(op);
+    int64_t batch = clause.isTimeMajor ? 1 : 0;
+    same(clause.sequence, batch, clause.lengths, 0);
+    if (auto rnn = dyn_cast<RnnOp>(op))
+      same(clause.sequence, batch, rnn.getInitialHidden(), 0);
+    if (auto gru = dyn_cast<GruOp>(op))
+      same(clause.sequence, batch, gru.getInitialHidden(), 0);
+    if (auto lstm = dyn_cast<LstmOp>(op)) {
+      same(clause.sequence, batch, lstm.getInitialHidden(), 0);
+      same(clause.sequence, batch, lstm.getInitialCell(), 0);
+    }
+  }
+
+  /// So have the states of a cell, which follow the input.
+  void checkCell() {
+    same(op->getOperand(0), 0, op->getOperand(1), 0);
+    if (auto lstm = dyn_cast<LstmCellOp>(op))
+      same(lstm.getInput(), 0, lstm.getCell(), 0);
   }
 
   void check(ScanOp scan) {

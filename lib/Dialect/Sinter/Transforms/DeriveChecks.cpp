@@ -32,16 +32,8 @@ public:
     entry.walk([&](Operation *op) {
       if (auto embedding = dyn_cast<EmbeddingOp>(op))
         deriveRange(embedding);
-      else if (auto attention = dyn_cast<AttentionOp>(op))
-        deriveLengths(attention.getLengths(), attention.getKey());
-      else if (auto fill = dyn_cast<FillOp>(op))
-        deriveLengths(fill.getLengths(), fill.getKey());
-      else if (auto last = dyn_cast<LastOp>(op))
-        deriveLengths(last.getLengths(), last.getInput());
-      else if (auto lstm = dyn_cast<LstmOp>(op))
-        deriveLengths(lstm.getLengths(), lstm.getInput());
-      else if (auto scan = dyn_cast<ScanOp>(op))
-        deriveLengths(scan.getLengths(), scan.getSequences().front());
+      else if (std::optional<LengthsClause> clause = getLengthsClause(op))
+        deriveLengths(*clause);
     });
     if (!positions.empty())
       entry->setAttr("sinter.positions", builder.getArrayAttr(positions));
@@ -79,19 +71,20 @@ private:
       positions.push_back(check.getDictionary(entry.getContext()));
   }
 
-  /// `lengths` counts the second dimension of `counted`.
-  void deriveLengths(Value lengths, Value counted) {
-    auto argument = dyn_cast_or_null<BlockArgument>(lengths);
+  /// Lengths count the positions of their sequence.
+  void deriveLengths(const LengthsClause &clause) {
+    auto argument = dyn_cast_or_null<BlockArgument>(clause.lengths);
     if (!argument || argument.getOwner() != &entry.getBody().front() ||
-        !counted)
+        !clause.sequence)
       return;
-    Attribute extent = traceDimension(counted, 1);
+    Attribute extent =
+        traceDimension(clause.sequence, clause.isTimeMajor ? 0 : 1);
     if (!extent)
       return;
     unsigned number = argument.getArgNumber();
     Attribute known = entry.getArgAttr(number, "sinter.lengths");
     if (known && known != extent)
-      status = emitError(lengths.getLoc())
+      status = emitError(argument.getLoc())
                << "these lengths count two dimensions, " << known << " and "
                << extent << "; use an argument for each";
     entry.setArgAttr(number, "sinter.lengths", extent);

@@ -39,6 +39,18 @@ inline constexpr llvm::StringLiteral archiveAttrName = "sinter.archive";
 inline constexpr llvm::StringLiteral nameAttrName = "sinter.name";
 inline constexpr llvm::StringLiteral dimsAttrName = "sinter.dims";
 
+/// A non-linearity of a recurrent cell; `sinter.rnn` has the formulas.
+struct CellActivation {
+  CellFunction function;
+  double alpha = 0, beta = 0;
+};
+
+/// What `activations(...)` says, or `defaults` where it is absent. The clause
+/// verifies: known names, two parameters for each.
+llvm::SmallVector<CellActivation>
+resolveActivations(mlir::ArrayAttr names, mlir::DenseF64ArrayAttr parameters,
+                   llvm::ArrayRef<CellActivation> defaults);
+
 } // namespace sinter
 
 #define GET_OP_CLASSES
@@ -50,6 +62,16 @@ namespace sinter {
 /// at `op`, if the operands no longer fit. Ops of other dialects: element-wise
 /// ones follow their operands; anything else is left as it is.
 mlir::LogicalResult refineResultTypes(mlir::Operation *op);
+
+/// A `lengths(...)` clause.
+struct LengthsClause {
+  mlir::Value lengths;      ///< [B]; null where it is left out
+  mlir::Value sequence;     ///< what it measures
+  bool isTimeMajor = false; ///< sequence is [T, B, ...], else [B, T, ...]
+};
+
+/// The clause of an op that may have one.
+std::optional<LengthsClause> getLengthsClause(mlir::Operation *op);
 
 } // namespace sinter
 
