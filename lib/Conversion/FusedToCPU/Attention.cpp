@@ -14,6 +14,8 @@
 
 #include "AttentionBlock.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 #include <numeric>
 
 using namespace mlir;
@@ -23,15 +25,14 @@ using namespace sinter::cpu;
 /// Rows that share each load of keys and values; 6 x 64 (AVX-512) and 6 x 16
 /// (AVX2) tiles fill the registers.
 static constexpr unsigned groupRows = 6;
-/// Rows of a 'combine' share values only.
-static constexpr unsigned combinedRows = 4;
-/// Vectors of keys that share a broadcast query; at least a panel (of SSE).
-static constexpr unsigned combinedVectors = 4;
 static constexpr int64_t blockRows = 96;
 /// Up to this many query rows per head are streamed.
 static constexpr int64_t streamedRows = 3;
 /// Keys of a block: 6 x 512 scores are 12 KiB.
 static constexpr int64_t keyBlock = 512;
+/// All groups go past a block's keys and values, which should stay in the
+/// second-level cache.
+static constexpr int64_t keyBlockBytes = 256 << 10;
 /// With masks of which only whole tiles can be told, blocks are tiles.
 static constexpr int64_t keyTile = 128;
 
@@ -132,6 +133,43 @@ struct Schedules {
 };
 } // namespace
 
+/// Vectors of keys that share what a 'combine' reads of the query. A function
+/// takes 16 registers for its constants alone.
+static unsigned combinedVectors(fused::AttentionOp op,
+                                const TargetInfo &target) {
+  bool isPlain = llvm::all_of(op.getCombine().getOps(), [](Operation &inner) {
+    return isa<math::AbsFOp, fused::YieldOp>(inner) ||
+           isa<arith::ArithDialect>(inner.getDialect());
+  });
+  return isPlain || target.registers > 16 ? 4 : 1;
+}
+
+/// Keys of a block, a multiple of all tiles' widths.
+static int64_t keysOfBlock(fused::AttentionOp op, int64_t numbersPerKey) {
+  int64_t keys = keyBlock;
+  while (keys > 64 && keys * numbersPerKey * 4 > keyBlockBytes)
+    keys /= 2;
+  MaskShape mask = examineMask(op.getMask());
+  bool isRange = mask.alwaysTrue || mask.isKeyRangeExact;
+  return isRange ? keys : std::min(keys, keyTile);
+}
+
+/// Numbers from key to key, if that is known now.
+static std::optional<int64_t> valueStride(fused::AttentionOp op) {
+  int64_t stride = 1;
+  ArrayRef<int64_t> shape =
+      cast<ShapedType>(op.getValue().getType()).getShape();
+  for (auto [expr, extent] :
+       llvm::reverse(llvm::zip_equal(op.getValueMap().getResults(), shape))) {
+    if (isDim(expr, DimK))
+      return stride;
+    if (ShapedType::isDynamic(extent))
+      return std::nullopt;
+    stride *= extent;
+  }
+  return std::nullopt;
+}
+
 static FailureOr<Schedules> makeSchedules(fused::AttentionOp op,
                                           KernelLowering &lowering) {
   int64_t keySize = lowering.staticExtent(DimD),
@@ -142,26 +180,24 @@ static FailureOr<Schedules> makeSchedules(fused::AttentionOp op,
         "a number as the extent of 'd' and 'e'");
   int64_t queries = lowering.staticExtent(DimQ);
   bool isDynamic = ShapedType::isDynamic(queries);
-  unsigned perGroup = op.getCombine().empty() ? groupRows : combinedRows;
-  MaskShape mask = examineMask(op.getMask());
-  int64_t keys = mask.alwaysTrue || mask.isKeyRangeExact ? keyBlock : keyTile;
+  int64_t keys = keysOfBlock(op, keySize + valueSize);
   auto shape = [&](unsigned rows, int64_t block) {
     auto made = AttentionShape::get(lowering.target, keySize, valueSize, rows,
                                     block, keys);
     if (!op.getCombine().empty())
-      made.keyVectors = combinedVectors;
+      made.keyVectors = combinedVectors(op, lowering.target);
     return made;
   };
   Schedules schedules;
   if (isDynamic || queries <= streamedRows) {
     int64_t heads = headsPerKeyHead(op, lowering);
-    int64_t groups = llvm::divideCeil(heads, perGroup);
+    int64_t groups = llvm::divideCeil(heads, groupRows);
     schedules.stream = {
         shape(llvm::divideCeil(heads, groups), heads * streamedRows), heads};
   }
   if (isDynamic || queries > streamedRows) {
     int64_t rows = isDynamic ? blockRows : std::min(blockRows, queries);
-    schedules.blocks = {shape(perGroup, rows), 1};
+    schedules.blocks = {shape(groupRows, rows), 1};
   }
   return schedules;
 }
@@ -187,19 +223,27 @@ LogicalResult cpu::lowerAttention(KernelLowering &lowering,
             [&] { return SmallVector<Value>{blocks->tasks(k, extents)}; })
         .front();
   });
+  LLVM::LLVMFuncOp streamMixture, mixture;
+  if (stream)
+    streamMixture = makeMixture(lowering, "_stream_mixture", stream->shape,
+                                valueStride(op));
+  if (blocks)
+    mixture = makeMixture(lowering, "_mixture", blocks->shape, valueStride(op));
   LogicalResult status = success();
   lowering.body(
       [&](KernelBuilder &k, Value args, Value, Value task, Value scratch) {
         AttentionOperands at = AttentionOperands::get(k, lowering, op, args);
-        auto emit = [&](const AttentionSchedule &schedule) {
-          AttentionBlock block(k, op, at, schedule, scratch);
+        auto emit = [&](const AttentionSchedule &schedule,
+                        LLVM::LLVMFuncOp mixture) {
+          AttentionBlock block(k, op, at, schedule, mixture, scratch);
           if (failed(block.emit(task)))
             status = failure();
           return SmallVector<Value>();
         };
         k.ifElse(
             schedules->isStreamed(k, at.extents), {},
-            [&] { return emit(*stream); }, [&] { return emit(*blocks); });
+            [&] { return emit(*stream, streamMixture); },
+            [&] { return emit(*blocks, mixture); });
       });
   lowering.setScratch(schedules->scratchBytes(lowering.target));
   return status;

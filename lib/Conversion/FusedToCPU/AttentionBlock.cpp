@@ -132,9 +132,9 @@ void AttentionBlock::finishRows() {
   k.loop(k.i64(0), count, 1, [&](Value i) {
     Row row = rowAt(i);
     SmallVector<LaneIndex> dims = point(row);
-    tiles.finishRow(i, [&](int64_t column, Value values) {
-      dims[DimE] =
-          LaneIndex::consecutive(k.i64(column), KernelBuilder::lanesOf(values));
+    tiles.finishRow(i, [&](Value column, Value values) {
+      unsigned lanes = KernelBuilder::lanesOf(values);
+      dims[DimE] = LaneIndex::consecutive(column, lanes, lanes);
       storeLanes(k, values, locate(k, at.out, map, dims));
     });
     finishExtras(i, row);

@@ -62,9 +62,9 @@ class AttentionBlock {
 public:
   AttentionBlock(KernelBuilder &k, fused::AttentionOp op,
                  const AttentionOperands &at, const AttentionSchedule &schedule,
-                 mlir::Value scratch)
+                 mlir::LLVM::LLVMFuncOp mixture, mlir::Value scratch)
       : k(k), op(op), at(at), schedule(schedule), shape(schedule.shape),
-        tiles(k, schedule.shape, scratch) {}
+        tiles(k, schedule.shape, mixture, scratch) {}
 
   /// Fails, with a located error, on a region that has no translation.
   mlir::LogicalResult emit(mlir::Value task);
@@ -107,10 +107,15 @@ private:
                      llvm::ArrayRef<LaneIndex> dims, unsigned lanes,
                      mlir::Value active);
   mlir::Value sink(const Row &row);
+  llvm::SmallVector<mlir::Value> combinePanels(mlir::Value keys,
+                                               mlir::Value query,
+                                               const Row &row, mlir::Value key,
+                                               unsigned vectors, bool edge);
+  mlir::Value combineRow(mlir::Value query, llvm::SmallVector<LaneIndex> dims);
   llvm::SmallVector<mlir::Value> combine(const AttentionHead &head,
-                                         mlir::Value number, const Row &row,
-                                         mlir::Value key, unsigned vectors,
-                                         bool edge);
+                                         mlir::Value i, mlir::Value number,
+                                         mlir::Value key, mlir::Value column,
+                                         unsigned vectors, bool edge);
   AttentionTiles::Score score(const Row &row, mlir::Value key,
                               mlir::Value products, bool edge);
   void putScores(mlir::Value i, const Row &row, mlir::Value key,

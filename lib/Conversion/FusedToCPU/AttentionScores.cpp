@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionBlock.h"
+#include "ProductTile.h"
 
 using namespace mlir;
 using namespace sinter;
@@ -58,42 +59,79 @@ AttentionBlock::KeyLanes AttentionBlock::keyLanes(Value key, bool edge) {
   return {LaneIndex::consecutive(key, lanes, lanes), active};
 }
 
-/// The sums over d of what the region makes of query `number` of the block and
-/// `vectors` vectors of keys. A long chain of operations needs no more than one
-/// row at a time: the processor works on several d at once.
-SmallVector<Value> AttentionBlock::combine(const AttentionHead &head,
-                                           Value number, const Row &row,
-                                           Value key, unsigned vectors,
-                                           bool edge) {
+/// The sums over d of what the region makes of a query and `vectors` vectors of
+/// keys in panels. A long chain of operations needs no more than one row at a
+/// time: the processor works on several d at once.
+SmallVector<Value> AttentionBlock::combinePanels(Value panels, Value query,
+                                                 const Row &row, Value key,
+                                                 unsigned vectors, bool edge) {
   unsigned lanes = k.target.lanes;
   Type f32 = k.getF32Type();
-  Value query = tiles.query(number);
-  Value panels = hasKeyPanels(op) ? tiles.keys(head, key) : Value();
-  SmallVector<SmallVector<LaneIndex>> points;
-  SmallVector<Value> active;
-  for (unsigned j = 0; j < vectors; ++j) {
-    KeyLanes keys = keyLanes(k.add(key, j * lanes), edge);
-    points.push_back(point(row));
-    points[j][DimK] = keys.index;
-    active.push_back(keys.active);
-  }
-  SmallVector<Value> sums(vectors, k.zero(KernelBuilder::vec(f32, lanes)));
+  SmallVector<KeyLanes> keys;
+  for (unsigned j = 0; j < vectors; ++j)
+    keys.push_back(keyLanes(k.add(key, j * lanes), edge));
+  SmallVector<LaneIndex> dims = point(row);
   auto step = [&](Value d, ValueRange carried) {
     Value q = k.load(f32, k.gep(f32, query, d));
-    SmallVector<Value> next;
-    for (unsigned j = 0; j < vectors; ++j) {
-      points[j][DimD] = LaneIndex::uniform(d);
-      Value numbers =
-          panels ? tiles.keyVector(panels, j, d)
-                 : loadLanes(k, locate(k, at.key, op.getKeyMap(), points[j]),
-                             active[j]);
-      Value term = region(op.getCombine(), {q, numbers}, op.getCombineMaps(),
-                          at.combineCaptures, points[j], lanes, active[j]);
-      next.push_back(k.addF(carried[j], term));
+    dims[DimD] = LaneIndex::uniform(d);
+    SmallVector<Value> sums;
+    for (auto [j, at] : llvm::enumerate(keys)) {
+      dims[DimK] = at.index;
+      Value term = region(op.getCombine(), {q, tiles.keyVector(panels, j, d)},
+                          op.getCombineMaps(), this->at.combineCaptures, dims,
+                          lanes, at.active);
+      sums.push_back(k.addF(carried[j], term));
     }
-    return next;
+    return sums;
   };
-  return k.loop(k.i64(0), k.i64(shape.keySize), 1, sums, step);
+  SmallVector<Value> none(vectors, k.zero(KernelBuilder::vec(f32, lanes)));
+  return k.loop(k.i64(0), k.i64(shape.keySize), 1, none, step);
+}
+
+/// The same for the one key that `dims` is at, wherever it lies: vectors are
+/// over d.
+Value AttentionBlock::combineRow(Value query, SmallVector<LaneIndex> dims) {
+  unsigned lanes = k.target.lanes;
+  Type f32 = k.getF32Type();
+  auto term = [&](Value d, unsigned width) {
+    dims[DimD] = LaneIndex::consecutive(d, width, width);
+    Value q = k.load(KernelBuilder::vec(f32, width), k.gep(f32, query, d));
+    Value numbers = loadLanes(k, locate(k, at.key, op.getKeyMap(), dims));
+    return region(op.getCombine(), {q, numbers}, op.getCombineMaps(),
+                  at.combineCaptures, dims, width, /*active=*/nullptr);
+  };
+  Value sum = k.zero(f32);
+  int64_t whole = shape.keySize / lanes * lanes;
+  if (whole)
+    sum = k.horizontalSum(
+        k.loop(k.i64(0), k.i64(whole), lanes,
+               {k.zero(KernelBuilder::vec(f32, lanes))},
+               [&](Value d, ValueRange carried) -> SmallVector<Value> {
+                 return {k.addF(carried[0], term(d, lanes))};
+               })
+            .front());
+  for (const VectorPiece &piece : splitIntoVectors(shape.keySize, lanes))
+    if (piece.first >= whole)
+      sum = k.addF(sum, k.horizontalSum(term(k.i64(piece.first), piece.lanes)));
+  return sum;
+}
+
+/// What the region gives for row `i` of a group, `number` in the block.
+SmallVector<Value> AttentionBlock::combine(const AttentionHead &head, Value i,
+                                           Value number, Value key,
+                                           Value column, unsigned vectors,
+                                           bool edge) {
+  Row row = rowAt(number);
+  Value query = tiles.query(number);
+  if (hasKeyPanels(op))
+    return combinePanels(tiles.keys(head, key), query, row, key, vectors, edge);
+  Value some = k.min(k.i64(vectors * k.target.lanes), k.sub(limit, key));
+  k.loop(k.i64(0), some, 1, [&](Value j) {
+    SmallVector<LaneIndex> dims = point(row);
+    dims[DimK] = LaneIndex::uniform(k.add(key, j));
+    tiles.putProduct(i, k.add(column, j), combineRow(query, dims));
+  });
+  return tiles.productsAt(i, column, vectors);
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,9 +185,8 @@ void AttentionBlock::scoreTile(const AttentionHead &head, Value row,
     Value some = k.min(k.i64(shape.rows), k.sub(count, row));
     k.loop(k.i64(0), some, 1, [&](Value i) {
       Value number = k.add(row, i);
-      Row each = rowAt(number);
-      putScores(i, each, key, column,
-                combine(head, number, each, key, vectors, edge), edge);
+      putScores(i, rowAt(number), key, column,
+                combine(head, i, number, key, column, vectors, edge), edge);
     });
     return;
   }

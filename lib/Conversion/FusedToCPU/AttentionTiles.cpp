@@ -60,8 +60,8 @@ int64_t AttentionShape::scratchBytes(const TargetInfo &target) const {
 //===----------------------------------------------------------------------===//
 
 AttentionTiles::AttentionTiles(KernelBuilder &k, const AttentionShape &shape,
-                               Value scratch)
-    : k(k), shape(shape), f32(k.getF32Type()),
+                               LLVM::LLVMFuncOp mixture, Value scratch)
+    : k(k), shape(shape), mixture(mixture), f32(k.getF32Type()),
       vector(KernelBuilder::vec(f32, k.target.lanes)), lanes(k.target.lanes) {
   int64_t offset = 0;
   auto part = [&](int64_t floats) {
@@ -76,6 +76,10 @@ AttentionTiles::AttentionTiles(KernelBuilder &k, const AttentionShape &shape,
   maximumBase = part(shape.paddedRows());
   sumBase = part(shape.paddedRows());
   rescaleBase = part(shape.paddedRows());
+}
+
+Value AttentionTiles::scoreAddress(Value i, Value column) {
+  return k.gep(f32, k.gep(f32, scoreBase, column), k.mul(i, shape.keyBlock));
 }
 
 Value AttentionTiles::rowValue(Value array, Value row) {
@@ -98,8 +102,9 @@ void AttentionTiles::startRow(Value row, Value sink) {
   k.store(maximum, rowValue(maximumBase, row));
   k.store(sum, rowValue(sumBase, row));
   Value base = k.gep(f32, mixtureBase, k.mul(row, shape.mixtureStride()));
-  for (int64_t column = 0; column < shape.mixtureStride(); column += lanes)
-    k.store(k.zero(vector), k.gep(f32, base, k.i64(column)), lanes * 4);
+  k.loop(k.i64(0), k.i64(shape.mixtureStride()), lanes, [&](Value column) {
+    k.store(k.zero(vector), k.gep(f32, base, column), lanes * 4);
+  });
 }
 
 void AttentionTiles::startGroup() {
@@ -144,11 +149,24 @@ SmallVector<Value> AttentionTiles::products(const AttentionHead &head,
   return tile.emit(k, k.i64(0), k.i64(shape.keySize), queryNumber, keyNumbers);
 }
 
+void AttentionTiles::putProduct(Value i, Value column, Value product) {
+  k.store(product, scoreAddress(i, column));
+}
+
+SmallVector<Value> AttentionTiles::productsAt(Value i, Value column,
+                                              unsigned vectors) {
+  SmallVector<Value> products;
+  for (unsigned j = 0; j < vectors; ++j)
+    products.push_back(
+        k.load(vector, k.gep(f32, scoreAddress(i, column), k.i64(j * lanes)),
+               lanes * 4));
+  return products;
+}
+
 void AttentionTiles::putScores(Value i, Value column, ArrayRef<Score> scores) {
   Value maxAddress = k.gep(f32, tileMaxBase, k.mul(i, lanes));
   Value maximum = k.load(vector, maxAddress, lanes * 4);
-  Value to =
-      k.gep(f32, k.gep(f32, scoreBase, column), k.mul(i, shape.keyBlock));
+  Value to = scoreAddress(i, column);
   for (auto [j, made] : llvm::enumerate(scores)) {
     // A NaN stays: maxF gives its second operand then.
     Value s = k.maxF(k.constant(vector, lowestScore), made.score);
@@ -205,42 +223,11 @@ void AttentionTiles::softmax(Value row, Value first, Value last) {
 
 void AttentionTiles::mix(const AttentionHead &head, Value row, Value key,
                          Value first, Value last) {
-  SmallVector<VectorPiece> pieces = splitIntoVectors(shape.valueSize, lanes);
-  if (pieces.empty())
-    return;
-  unsigned tiles = llvm::divideCeil(pieces.size(), shape.valueVectors);
-  unsigned perTile = llvm::divideCeil(pieces.size(), tiles);
-  Value values = k.gep(f32, head.values, k.mul(key, head.valueStride));
-  Value mixture = k.gep(f32, mixtureBase, k.mul(row, shape.mixtureStride()));
-  auto weight = [&](unsigned i, Value column, int64_t plus) {
-    return k.load(f32, k.gep(f32, k.gep(f32, scoreBase, column),
-                             k.i64(i * shape.keyBlock + plus)));
-  };
-  for (ArrayRef<VectorPiece> rest = pieces; !rest.empty();) {
-    ArrayRef<VectorPiece> columns = rest.take_front(perTile);
-    rest = rest.drop_front(columns.size());
-    ProductTile tile{shape.rows, {}};
-    for (const VectorPiece &piece : columns)
-      tile.columns.push_back(KernelBuilder::vec(f32, piece.lanes));
-    auto value = [&](unsigned j, Value column, int64_t plus) {
-      Value at =
-          k.gep(f32, values, k.mul(k.add(column, plus), head.valueStride));
-      return k.load(tile.columns[j], k.gep(f32, at, k.i64(columns[j].first)));
-    };
-    SmallVector<Value> sums = tile.emit(k, first, last, weight, value);
-    for (unsigned i = 0; i < shape.rows; ++i) {
-      Value rescale =
-          k.load(f32, k.gep(f32, rowValue(rescaleBase, row), k.i64(i)));
-      for (auto [j, piece] : llvm::enumerate(columns)) {
-        Value at =
-            k.gep(f32, mixture, k.i64(i * shape.mixtureStride() + piece.first));
-        Value before = k.load(tile.columns[j], at, piece.lanes * 4);
-        k.store(k.fma(k.broadcast(rescale, piece.lanes), before,
-                      sums[i * columns.size() + j]),
-                at, piece.lanes * 4);
-      }
-    }
-  }
+  callFunction(k, mixture,
+               {k.gep(f32, head.values, k.mul(key, head.valueStride)),
+                head.valueStride, scoreBase,
+                k.gep(f32, mixtureBase, k.mul(row, shape.mixtureStride())),
+                rowValue(rescaleBase, row), first, last});
 }
 
 //===----------------------------------------------------------------------===//
@@ -256,15 +243,20 @@ Value AttentionTiles::reciprocalSum(Value row) {
 }
 
 void AttentionTiles::finishRow(
-    Value row, llvm::function_ref<void(int64_t column, Value values)> store) {
+    Value row, llvm::function_ref<void(Value column, Value values)> store) {
   Value scale = reciprocalSum(row);
   Value mixture = k.gep(f32, mixtureBase, k.mul(row, shape.mixtureStride()));
-  for (const VectorPiece &piece : splitIntoVectors(shape.valueSize, lanes)) {
-    Value at = k.gep(f32, mixture, k.i64(piece.first));
-    Value values =
-        k.load(KernelBuilder::vec(f32, piece.lanes), at, piece.lanes * 4);
-    store(piece.first, k.mulF(values, k.broadcast(scale, piece.lanes)));
-  }
+  auto piece = [&](Value column, unsigned width) {
+    Value at = k.gep(f32, mixture, column);
+    Value values = k.load(KernelBuilder::vec(f32, width), at, width * 4);
+    store(column, k.mulF(values, k.broadcast(scale, width)));
+  };
+  int64_t whole = shape.valueSize / lanes * lanes;
+  k.loop(k.i64(0), k.i64(whole), lanes,
+         [&](Value column) { piece(column, lanes); });
+  for (const VectorPiece &rest : splitIntoVectors(shape.valueSize, lanes))
+    if (rest.first >= whole)
+      piece(k.i64(rest.first), rest.lanes);
 }
 
 Value AttentionTiles::logSumExp(Value row) {

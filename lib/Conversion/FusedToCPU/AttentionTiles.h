@@ -16,7 +16,7 @@
 #ifndef SINTER_LIB_CONVERSION_FUSEDTOCPU_ATTENTIONTILES_H
 #define SINTER_LIB_CONVERSION_FUSEDTOCPU_ATTENTIONTILES_H
 
-#include "sinter/Conversion/FusedToCPU/KernelBuilder.h"
+#include "sinter/Conversion/FusedToCPU/KernelLowering.h"
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
@@ -55,6 +55,17 @@ struct AttentionHead {
   mlir::Value valueStride;
 };
 
+/// Writes the function `<kernel><suffix>` that adds weighted values to the
+/// mixtures of a group, which are scaled first; of its own, so that its
+/// registers are not shared with what regions need.
+///   void (ptr values, i64 valueStride, ptr weights, ptr mixtures, ptr rescale,
+///         i64 first, i64 last)
+/// Where the stride is known, `valueStride` says so.
+mlir::LLVM::LLVMFuncOp makeMixture(KernelLowering &lowering,
+                                   llvm::StringRef suffix,
+                                   const AttentionShape &shape,
+                                   std::optional<int64_t> valueStride);
+
 /// Emits the three tiles over a worker's scratch memory. Rows are numbered
 /// within the block, columns within the key block.
 class AttentionTiles {
@@ -65,8 +76,9 @@ public:
     mlir::Value visible;
   };
 
+  /// `mixture` is one that makeMixture made for `shape`.
   AttentionTiles(KernelBuilder &k, const AttentionShape &shape,
-                 mlir::Value scratch);
+                 mlir::LLVM::LLVMFuncOp mixture, mlir::Value scratch);
 
   /// A row of the block's queries, [keySize].
   mlir::Value query(mlir::Value row) const;
@@ -84,6 +96,11 @@ public:
   /// Element `d` + `plus` of native vector `vector` of the keys at `keys`.
   mlir::Value keyVector(mlir::Value keys, unsigned vector, mlir::Value d,
                         int64_t plus = 0);
+  /// Puts the product of row `i` of the group and one key into a column, and
+  /// gets `vectors` native vectors of such.
+  void putProduct(mlir::Value i, mlir::Value column, mlir::Value product);
+  llvm::SmallVector<mlir::Value> productsAt(mlir::Value i, mlir::Value column,
+                                            unsigned vectors);
   /// Puts native vectors of scores of row `i` of the group into columns from
   /// `column` on.
   void putScores(mlir::Value i, mlir::Value column,
@@ -96,9 +113,9 @@ public:
            mlir::Value first, mlir::Value last);
   /// The mixture of a row, in pieces of at most a native vector; 0 for a row
   /// that has seen no key.
-  void
-  finishRow(mlir::Value row,
-            llvm::function_ref<void(int64_t column, mlir::Value values)> store);
+  void finishRow(
+      mlir::Value row,
+      llvm::function_ref<void(mlir::Value column, mlir::Value values)> store);
   /// The logarithm of the sum of the exponentials of a row's scores; -inf for a
   /// row that has seen nothing.
   mlir::Value logSumExp(mlir::Value row);
@@ -107,11 +124,13 @@ public:
   mlir::Value weights(mlir::Value row, mlir::Value scores);
 
 private:
+  mlir::Value scoreAddress(mlir::Value i, mlir::Value column);
   mlir::Value rowValue(mlir::Value array, mlir::Value row);
   mlir::Value reciprocalSum(mlir::Value row);
 
   KernelBuilder &k;
   const AttentionShape &shape;
+  mlir::LLVM::LLVMFuncOp mixture;
   mlir::Type f32, vector;
   unsigned lanes;
   mlir::Value queryBase, mixtureBase, scoreBase, tileMaxBase;

@@ -24,6 +24,7 @@
 // CHECK: arith.cmpi sle, {{.*}} : vector<8xi32>
 // CHECK: arith.select {{.*}} : vector<8xi1>, vector<8xf32>
 // CHECK: scf.yield
+// CHECK: llvm.call @causal_mixture(
 // CHECK-NOT: llvm.call @
 fused.kernel @causal {
 ^bb0(%q: !q, %k: !k, %v: !v, %o: !q):
@@ -46,14 +47,16 @@ fused.kernel @causal {
 !v = memref<?x4x?x8xf32>
 !len = memref<?xi64>
 
+// CHECK-LABEL: llvm.func internal @decode_stream_mixture(
+// The mixture has four sums for each of the two rows.
+// CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
 // CHECK-LABEL: llvm.func internal @decode(
 // Two rows by four vectors of keys, all of the head size at once.
 // CHECK: scf.for
 // CHECK-COUNT-64: llvm.intr.fmuladd
 // CHECK: llvm.intr.fabs
 // CHECK: scf.for {{.*}} -> (vector<8xf32>)
-// The mixture has four sums for each of the two rows.
-// CHECK: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// CHECK: llvm.call @decode_stream_mixture(
 fused.kernel @decode {
 ^bb0(%q: !q, %k: !k, %v: !v, %start: !len, %end: !len, %o: !q):
   fused.attention dims(b, h, q, k, d, e) offset(%start by (b) : !len) length(%end by (b) : !len)
