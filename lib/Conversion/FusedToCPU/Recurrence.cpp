@@ -56,7 +56,7 @@ LogicalResult cpu::lowerRecurrence(KernelLowering &lowering,
         RecurrenceOperands at = RecurrenceOperands::get(k, lowering, op, args);
         Value first = k.mul(task, plan->rows);
         auto emit = [&](unsigned rows) {
-          RecurrenceTask task(k, op, *plan, at, rows, first, scratch);
+          RecurrenceTask task(lowering, k, op, *plan, at, rows, first, scratch);
           if (failed(task.emit()))
             status = failure();
           return SmallVector<Value>();

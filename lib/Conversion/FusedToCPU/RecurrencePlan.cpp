@@ -143,10 +143,9 @@ void RecurrencePlan::planPhases(fused::RecurrenceOp op) {
       places[result] = {UnitsPlace::Result, resultStride};
       resultStride += padded(plan.units);
     }
-    if (!phase.getReductions().empty())
-      productStride = std::max<int64_t>(
-          productStride,
-          static_cast<int64_t>(plan.products.size()) * padded(plan.units));
+    int64_t numbers =
+        static_cast<int64_t>(plan.products.size()) * plan.productSpacing();
+    productStride = std::max(productStride, numbers);
     phases.push_back(std::move(plan));
   }
 }

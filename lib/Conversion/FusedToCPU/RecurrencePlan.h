@@ -37,12 +37,23 @@ struct PhasePlan {
   llvm::SmallVector<ProductPlan> products;
   /// Its captures among those of all phases.
   unsigned firstCapture;
+
+  /// Whether its products are needed for one panel of 16 units at a time.
+  bool keepsPanel() const {
+    fused::PhaseOp phase = op;
+    return phase.getReductions().empty();
+  }
+  /// Numbers from one product of a row to the next in scratch memory.
+  int64_t productSpacing() const {
+    return keepsPanel() ? 16 : (units + 15) / 16 * 16;
+  }
 };
 
 /// What of a recurrence is decided before anything is emitted. Scratch memory
 /// of a task: rows of projections (one per batch row and step of a chunk), then
 /// per batch row states in two copies, results of phases that later phases use,
-/// and products of a phase that reduces. Units are padded to 16.
+/// and products: of a panel, or of a phase that reduces. Units are padded
+/// to 16.
 struct RecurrencePlan {
   llvm::SmallVector<PhasePlan> phases;
   fused::StepOp step;

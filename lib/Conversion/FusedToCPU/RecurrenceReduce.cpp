@@ -53,25 +53,12 @@ static unsigned passEnd(const PhasePlan &phase, unsigned first) {
   return last;
 }
 
-SmallVector<Value> RecurrenceTask::keptProducts(const PhasePlan &phase,
-                                                const RowStep &row,
-                                                Lanes piece) {
-  SmallVector<Value> products;
-  int64_t padded = plan.padded(phase.units);
-  for (unsigned product = 0; product < phase.products.size(); ++product) {
-    Value numbers = gepF32(row.products, product * padded);
-    products.push_back(
-        k.load(vector, k.gep(f32, numbers, piece.first), lanes * 4));
-  }
-  return products;
-}
-
 /// Adds the units of `piece` to the sums of a pass.
 void RecurrenceTask::accumulate(const PhasePlan &phase, const RowStep &row,
                                 unsigned first, MutableArrayRef<Value> sums,
                                 Lanes piece, ArrayRef<Value> reductions) {
   fused::PhaseOp phaseOp = phase.op;
-  SmallVector<Value> products = keptProducts(phase, row, piece);
+  SmallVector<Value> products = keptProducts(phase, row, piece.first);
   for (auto [i, sum] : llvm::enumerate(sums)) {
     unsigned number = first + i;
     // Results of this pass are not used in it.
@@ -135,17 +122,7 @@ void RecurrenceTask::reduce(const PhasePlan &phase, const RowStep &row,
 }
 
 void RecurrenceTask::reducingPhase(const PhasePlan &phase) {
-  unsigned vectors = 16 / lanes;
-  int64_t padded = plan.padded(phase.units);
-  forPanels(phase, [&](Value first, std::optional<int64_t>) {
-    SmallVector<Value> sums = products(phase, first);
-    for (unsigned n = 0; n < sums.size(); ++n) {
-      const RowStep &row = steps[n / vectors % rows];
-      int64_t product = n / vectors / rows;
-      Value to = gepF32(row.products, product * padded + n % vectors * lanes);
-      k.store(sums[n], k.gep(f32, to, first), lanes * 4);
-    }
-  });
+  forPanels(phase, [](Value, std::optional<int64_t>, ArrayRef<Value>) {});
   fused::PhaseOp phaseOp = phase.op;
   unsigned count = phaseOp.getReductions().size();
   for (const RowStep &row : steps) {
@@ -156,7 +133,8 @@ void RecurrenceTask::reducingPhase(const PhasePlan &phase) {
       first = last;
     }
     forUnits(phase.units, [&](Lanes piece) {
-      mapUnits(phase, row, piece, keptProducts(phase, row, piece), reductions);
+      mapUnits(phase, row, piece, keptProducts(phase, row, piece.first),
+               reductions);
     });
   }
 }

@@ -20,6 +20,10 @@ using namespace mlir;
 using namespace sinter;
 using namespace sinter::cpu;
 
+/// Steps of k by which weights are asked for ahead of a tile that takes a part
+/// of each row of a stack: processors find such a stream late, or not at all.
+static constexpr int64_t prefetchDistance = 32;
+
 //===----------------------------------------------------------------------===//
 // Numbers of a row
 //===----------------------------------------------------------------------===//
@@ -78,71 +82,185 @@ Value RecurrenceTask::load(const RowStep &row, Value units, Lanes piece) {
 // Products
 //===----------------------------------------------------------------------===//
 
-/// Products that one tile takes: as many as the registers hold, in equal
-/// parts. A single row uses each weight once, straight from memory.
-unsigned RecurrenceTask::productsPerTile(unsigned products) const {
-  unsigned vectors = 16 / lanes, reserved = k.target.hasFma ? 1 : 2, fit = 1;
+/// Vectors of columns that one tile takes: as many as the registers hold, in
+/// equal parts. A single row uses each weight once, straight from memory.
+unsigned RecurrenceTask::columnsPerTile(unsigned columns) const {
+  unsigned reserved = k.target.hasFma ? 1 : 2, fit = 1;
   auto registers = [&](unsigned columns) {
     return rows * columns + (rows == 1 ? 2 : columns) + reserved;
   };
-  while (fit < products && registers((fit + 1) * vectors) <= k.target.registers)
+  while (fit < columns && registers(fit + 1) <= k.target.registers)
     ++fit;
-  return llvm::divideCeil(products, llvm::divideCeil(products, fit));
+  return llvm::divideCeil(columns, llvm::divideCeil(columns, fit));
 }
 
-/// Products of one factor for 16 units from `first` on.
-void RecurrenceTask::productTile(const PhasePlan &phase,
-                                 ArrayRef<unsigned> group, Value first,
-                                 MutableArrayRef<Value> result) {
-  unsigned vectors = 16 / lanes, columns = group.size() * vectors;
-  UnitsPlace place = plan.places.lookup(phase.products[group[0]].factor);
-  SmallVector<Value> factors, bases;
-  for (const RowStep &row : steps)
-    factors.push_back(factorRow(row, place));
-  for (unsigned number : group) {
-    const ProductPlan &product = phase.products[number];
-    const fused::MatrixStack &stack = product.stack;
-    bases.push_back(
-        k.gep(f32, at.matrices[product.matrix].pointer,
-              k.mul(k.div(first, 16), stack.rows * stack.count * 16)));
+/// Products of the phase in tiles of what one factor and the registers allow.
+SmallVector<RecurrenceTask::ProductTilePlan>
+RecurrenceTask::tilesOf(const PhasePlan &phase) const {
+  llvm::MapVector<Value, SmallVector<ProductColumn>> byFactor;
+  for (auto [number, product] : llvm::enumerate(phase.products))
+    for (unsigned v = 0; v < 16 / lanes; ++v)
+      byFactor[product.factor].push_back({static_cast<unsigned>(number), v});
+  SmallVector<ProductTilePlan> tiles;
+  for (auto &[factor, columns] : byFactor) {
+    unsigned perTile = columnsPerTile(columns.size());
+    for (ArrayRef<ProductColumn> rest = columns; !rest.empty();) {
+      ArrayRef<ProductColumn> part = rest.take_front(perTile);
+      ProductTilePlan &tile = tiles.emplace_back();
+      tile.columns.assign(part.begin(), part.end());
+      tile.isPart = perTile < columns.size();
+      for (ProductColumn column : part)
+        tile.matrices.insert(phase.products[column.product].matrix);
+      rest = rest.drop_front(part.size());
+    }
   }
+  return tiles;
+}
+
+/// The sums of a tile, rows outside. `panels`: the panel of each of the tile's
+/// matrices; `factors`: one per row.
+static SmallVector<Value> sumsOf(KernelBuilder &k, const PhasePlan &phase,
+                                 const RecurrenceTask::ProductTilePlan &plan,
+                                 ValueRange panels, ValueRange factors) {
+  unsigned lanes = k.target.lanes;
+  Type f32 = k.getF32Type(), vector = KernelBuilder::vec(f32, lanes);
   auto factor = [&](unsigned i, Value t, int64_t plus) {
     return k.load(f32, k.gep(f32, k.gep(f32, factors[i], t), k.i64(plus)));
   };
   auto weight = [&](unsigned j, Value t, int64_t plus) {
-    const ProductPlan &product = phase.products[group[j / vectors]];
-    int64_t pitch = product.stack.count * 16;
-    Value row = k.gep(f32, bases[j / vectors], k.mul(t, pitch));
-    int64_t offset = plus * pitch + product.gate * 16 + j % vectors * lanes;
-    return k.load(vector, k.gep(f32, row, k.i64(offset)), lanes * 4);
+    const ProductPlan &product = phase.products[plan.columns[j].product];
+    size_t matrix =
+        llvm::find(plan.matrices, product.matrix) - plan.matrices.begin();
+    int64_t pitch = product.stack.count * 16,
+            inRow = product.gate * 16 + plan.columns[j].vector * lanes;
+    Value row = k.gep(f32, panels[matrix], k.mul(t, pitch));
+    auto at = [&](int64_t rows) {
+      return k.gep(f32, row, k.i64(rows * pitch + inRow));
+    };
+    if (plan.isPart && inRow % 16 == 0)
+      k.prefetch(at(plus + prefetchDistance), false);
+    return k.load(vector, at(plus), lanes * 4);
   };
-  ProductTile tile{rows, SmallVector<Type>(columns, vector)};
-  int64_t depth = phase.products[group[0]].stack.rows;
-  SmallVector<Value> sums =
-      tile.emit(k, k.i64(0), k.i64(depth), factor, weight);
-  for (auto [g, product] : llvm::enumerate(group))
-    for (unsigned i = 0; i < rows; ++i)
-      for (unsigned v = 0; v < vectors; ++v)
-        result[(product * rows + i) * vectors + v] =
-            sums[i * columns + g * vectors + v];
+  ProductTile tile{static_cast<unsigned>(factors.size()),
+                   SmallVector<Type>(plan.columns.size(), vector)};
+  int64_t depth = phase.products[plan.columns[0].product].stack.rows;
+  return tile.emit(k, k.i64(0), k.i64(depth), factor, weight);
 }
 
-/// All products for 16 units from `first` on, in the order product, row,
-/// vector. Those with one factor share its broadcasts.
-SmallVector<Value> RecurrenceTask::products(const PhasePlan &phase,
-                                            Value first) {
-  llvm::MapVector<Value, SmallVector<unsigned>> byFactor;
-  for (auto [number, product] : llvm::enumerate(phase.products))
-    byFactor[product.factor].push_back(number);
-  SmallVector<Value> result(phase.products.size() * rows * (16 / lanes));
-  for (auto &[factor, group] : byFactor) {
-    unsigned perTile = productsPerTile(group.size());
-    for (ArrayRef<unsigned> rest = group; !rest.empty();) {
-      productTile(phase, rest.take_front(perTile), first, result);
-      rest = rest.drop_front(std::min<size_t>(perTile, rest.size()));
-    }
+/// The panels of the tile's matrices that start with unit `first`, then the
+/// factor of each row.
+SmallVector<Value> RecurrenceTask::tileOperands(const PhasePlan &phase,
+                                                const ProductTilePlan &tile,
+                                                Value first) {
+  SmallVector<Value> operands;
+  const ProductPlan &any = phase.products[tile.columns[0].product];
+  for (unsigned matrix : tile.matrices) {
+    const auto *product = llvm::find_if(phase.products, [&](auto &product) {
+      return product.matrix == matrix;
+    });
+    const fused::MatrixStack &stack = product->stack;
+    operands.push_back(
+        k.gep(f32, at.matrices[matrix].pointer,
+              k.mul(k.div(first, 16), stack.rows * stack.count * 16)));
   }
-  return result;
+  for (const RowStep &row : steps)
+    operands.push_back(factorRow(row, plan.places.lookup(any.factor)));
+  return operands;
+}
+
+/// A function that stores the sums of a tile: (panels, factors, to).
+LLVM::LLVMFuncOp RecurrenceTask::tileFunction(const PhasePlan &phase,
+                                              const ProductTilePlan &tile) {
+  SmallVector<Type> types(tile.matrices.size() + rows + 1, k.ptr());
+  std::string suffix =
+      "_tile" + std::to_string(tileFunctions++) + "_" + std::to_string(rows);
+  auto fill = [&](KernelBuilder &k, ValueRange arguments) {
+    ValueRange panels = arguments.take_front(tile.matrices.size());
+    ValueRange factors = arguments.drop_back().take_back(rows);
+    SmallVector<Value> sums = sumsOf(k, phase, tile, panels, factors);
+    for (unsigned i = 0; i < rows; ++i)
+      for (auto [j, column] : llvm::enumerate(tile.columns))
+        k.store(sums[i * tile.columns.size() + j],
+                k.gep(f32, arguments.back(),
+                      k.i64(i * plan.productStride +
+                            column.product * phase.productSpacing() +
+                            column.vector * lanes)),
+                lanes * 4);
+    return Value();
+  };
+  return lowering.function(suffix, types, Type(), fill);
+}
+
+/// Asks for what the map will read of 16 units: the weights of a step push it
+/// out of the near caches, and the sums that come first leave time to fetch it.
+void RecurrenceTask::prefetchOperands(const PhasePlan &phase, Value first) {
+  fused::PhaseOp phaseOp = phase.op;
+  for (const RowStep &row : steps)
+    for (Value units : phaseOp.getVectors()) {
+      UnitsPlace place = plan.places.lookup(units);
+      if (place.kind != UnitsPlace::Input)
+        k.prefetch(k.gep(f32, numbersOf(row, place), first),
+                   /*forWrite=*/false);
+    }
+  SmallVector<LaneIndex> dims = steps[0].dims;
+  dims[DimU] = LaneIndex::uniform(first);
+  for (auto [i, attr] : llvm::enumerate(phaseOp.getCaptureMaps())) {
+    AffineMap map = fused::getOptionalMap(attr);
+    if (!map || !map.isFunctionOfDim(DimU))
+      continue;
+    const TensorView &view = at.captures[phase.firstCapture + i];
+    LaneAddress address = locate(k, view, map, dims);
+    k.prefetch(k.gep(view.element, view.pointer, address.offset.base),
+               /*forWrite=*/false);
+  }
+}
+
+/// Makes the products of the units from `first` on, in panels of 16. A single
+/// tile leaves them in registers for `use`; sums of several would spill those
+/// of the next, so they go through scratch memory.
+void RecurrenceTask::forPanels(const PhasePlan &phase, PanelUse use) {
+  SmallVector<ProductTilePlan> tiles = tilesOf(phase);
+  bool inRegisters = phase.keepsPanel() && rows == 1 && tiles.size() <= 1;
+  SmallVector<LLVM::LLVMFuncOp> functions;
+  if (!inRegisters)
+    for (const ProductTilePlan &tile : tiles)
+      functions.push_back(tileFunction(phase, tile));
+  auto panel = [&](Value first, std::optional<int64_t> left) {
+    SmallVector<Value> sums;
+    if (phase.keepsPanel() && !tiles.empty())
+      prefetchOperands(phase, first);
+    for (auto [i, tile] : llvm::enumerate(tiles)) {
+      SmallVector<Value> operands = tileOperands(phase, tile, first);
+      size_t matrices = tile.matrices.size();
+      if (inRegisters) {
+        sums = sumsOf(k, phase, tile, ArrayRef(operands).take_front(matrices),
+                      ArrayRef(operands).drop_front(matrices));
+        continue;
+      }
+      Value to = steps[0].products;
+      operands.push_back(phase.keepsPanel() ? to : k.gep(f32, to, first));
+      callFunction(k, functions[i], operands);
+    }
+    use(first, left, sums);
+  };
+  int64_t whole = phase.units / 16 * 16;
+  if (whole != 0)
+    k.loop(k.i64(0), k.i64(whole), 16,
+           [&](Value first) { panel(first, std::nullopt); });
+  if (whole != phase.units)
+    panel(k.i64(whole), phase.units - whole);
+}
+
+/// Products of a row for the units of `piece`, whose place in what scratch
+/// memory has of them is `at`.
+SmallVector<Value> RecurrenceTask::keptProducts(const PhasePlan &phase,
+                                                const RowStep &row, Value at) {
+  SmallVector<Value> products;
+  for (unsigned product = 0; product < phase.products.size(); ++product) {
+    Value numbers = gepF32(row.products, product * phase.productSpacing());
+    products.push_back(k.load(vector, k.gep(f32, numbers, at), lanes * 4));
+  }
+  return products;
 }
 
 //===----------------------------------------------------------------------===//
@@ -229,38 +347,25 @@ void RecurrenceTask::mapUnits(const PhasePlan &phase, const RowStep &row,
 // The step
 //===----------------------------------------------------------------------===//
 
-/// Calls `body` for 16 units from `first` on; `left` where some of them are
-/// past the last one.
-void RecurrenceTask::forPanels(
-    const PhasePlan &phase,
-    llvm::function_ref<void(Value first, std::optional<int64_t> left)> body) {
-  int64_t whole = phase.units / 16 * 16;
-  if (whole != 0)
-    k.loop(k.i64(0), k.i64(whole), 16,
-           [&](Value first) { body(first, std::nullopt); });
-  if (whole != phase.units)
-    body(k.i64(whole), phase.units - whole);
-}
-
 void RecurrenceTask::phase(const PhasePlan &phase) {
-  fused::PhaseOp phaseOp = phase.op;
-  if (!phaseOp.getReductions().empty())
+  if (!phase.keepsPanel())
     return reducingPhase(phase);
-  forPanels(phase, [&](Value first, std::optional<int64_t> left) {
-    unsigned vectors = 16 / lanes;
-    SmallVector<Value> sums = products(phase, first);
-    for (unsigned v = 0; v < vectors; ++v) {
+  forPanels(phase, [&](Value first, std::optional<int64_t> left,
+                       ArrayRef<Value> sums) {
+    for (unsigned v = 0; v < 16 / lanes; ++v) {
       Lanes piece{k.add(first, v * lanes), nullptr};
       int64_t existing = left ? *left - v * lanes : lanes;
       if (existing <= 0)
         break;
       if (existing < lanes)
         piece.active = k.i64(existing);
-      for (unsigned i = 0; i < rows; ++i) {
+      for (const RowStep &row : steps) {
         SmallVector<Value> mine;
-        for (unsigned product = 0; product < phase.products.size(); ++product)
-          mine.push_back(sums[(product * rows + i) * vectors + v]);
-        mapUnits(phase, steps[i], piece, mine, {});
+        for (unsigned n = v; n < sums.size(); n += 16 / lanes)
+          mine.push_back(sums[n]);
+        if (sums.empty())
+          mine = keptProducts(phase, row, k.i64(v * lanes));
+        mapUnits(phase, row, piece, mine, {});
       }
     }
   });

@@ -11,13 +11,15 @@ using namespace mlir;
 using namespace sinter;
 using namespace sinter::cpu;
 
-RecurrenceTask::RecurrenceTask(KernelBuilder &k, fused::RecurrenceOp op,
+RecurrenceTask::RecurrenceTask(KernelLowering &lowering, KernelBuilder &k,
+                               fused::RecurrenceOp op,
                                const RecurrencePlan &plan,
                                const RecurrenceOperands &at, unsigned rows,
                                Value firstRow, Value scratch)
-    : k(k), op(op), plan(plan), at(at), rows(rows), lanes(k.target.lanes),
-      f32(k.getF32Type()), vector(KernelBuilder::vec(f32, lanes)),
-      firstRow(firstRow), projectionBase(scratch) {
+    : lowering(lowering), k(k), op(op), plan(plan), at(at), rows(rows),
+      lanes(k.target.lanes), f32(k.getF32Type()),
+      vector(KernelBuilder::vec(f32, lanes)), firstRow(firstRow),
+      projectionBase(scratch) {
   stateBase = gepF32(scratch, plan.projectionRows() * plan.projectionStride);
   resultBase = gepF32(stateBase, 2 * rows * plan.stateStride);
   productBase = gepF32(resultBase, rows * plan.resultStride);

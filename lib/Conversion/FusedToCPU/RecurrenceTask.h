@@ -10,6 +10,8 @@
 
 #include "RecurrencePlan.h"
 
+#include "llvm/ADT/SetVector.h"
+
 namespace sinter::cpu {
 
 /// Operands of a recurrence in the function that is being written.
@@ -31,11 +33,25 @@ struct RecurrenceOperands {
 /// the batch repeat the last one, with the same results.
 class RecurrenceTask {
 public:
-  RecurrenceTask(KernelBuilder &k, fused::RecurrenceOp op,
-                 const RecurrencePlan &plan, const RecurrenceOperands &at,
-                 unsigned rows, mlir::Value firstRow, mlir::Value scratch);
+  RecurrenceTask(KernelLowering &lowering, KernelBuilder &k,
+                 fused::RecurrenceOp op, const RecurrencePlan &plan,
+                 const RecurrenceOperands &at, unsigned rows,
+                 mlir::Value firstRow, mlir::Value scratch);
 
   mlir::LogicalResult emit();
+
+  /// A vector of columns of a product: of the 16 in a panel.
+  struct ProductColumn {
+    unsigned product, vector;
+  };
+  /// What one register tile sums up: products of one factor.
+  struct ProductTilePlan {
+    llvm::SmallVector<ProductColumn> columns;
+    /// Their matrices, each once.
+    llvm::SmallSetVector<unsigned, 4> matrices;
+    /// Whether other tiles read the rest of the factor's matrices.
+    bool isPart;
+  };
 
 private:
   /// A batch row.
@@ -70,6 +86,12 @@ private:
     mlir::Value first, active;
   };
 
+  /// Gets the first of 16 units, how many are left where there are fewer, and
+  /// the sums if they are in registers: of each product, its vectors.
+  using PanelUse =
+      llvm::function_ref<void(mlir::Value first, std::optional<int64_t> left,
+                              llvm::ArrayRef<mlir::Value> sums)>;
+
   Row rowAt(mlir::Value number);
   mlir::Value timeOf(const Row &row, mlir::Value step);
   llvm::SmallVector<LaneIndex> point(const Row &row, mlir::Value time);
@@ -96,16 +118,17 @@ private:
   RowStep rowStep(unsigned row, mlir::Value number, mlir::Value inChunk);
   void step(mlir::Value number, mlir::Value inChunk);
   void phase(const PhasePlan &phase);
-  void forPanels(
-      const PhasePlan &phase,
-      llvm::function_ref<void(mlir::Value first, std::optional<int64_t> fixed)>
-          body);
-  llvm::SmallVector<mlir::Value> products(const PhasePlan &phase,
-                                          mlir::Value first);
-  void productTile(const PhasePlan &phase, llvm::ArrayRef<unsigned> group,
-                   mlir::Value first,
-                   llvm::MutableArrayRef<mlir::Value> result);
-  unsigned productsPerTile(unsigned products) const;
+  void prefetchOperands(const PhasePlan &phase, mlir::Value first);
+  void forPanels(const PhasePlan &phase, PanelUse use);
+  llvm::SmallVector<ProductTilePlan> tilesOf(const PhasePlan &phase) const;
+  unsigned columnsPerTile(unsigned columns) const;
+  llvm::SmallVector<mlir::Value> tileOperands(const PhasePlan &phase,
+                                              const ProductTilePlan &tile,
+                                              mlir::Value first);
+  mlir::LLVM::LLVMFuncOp tileFunction(const PhasePlan &phase,
+                                      const ProductTilePlan &tile);
+  llvm::SmallVector<mlir::Value>
+  keptProducts(const PhasePlan &phase, const RowStep &row, mlir::Value at);
   mlir::Value factorRow(const RowStep &row, const UnitsPlace &place);
   mlir::Value numbersOf(const RowStep &row, const UnitsPlace &place);
   mlir::Value load(const RowStep &row, mlir::Value units, Lanes lanes);
@@ -122,14 +145,13 @@ private:
 
   // Reductions (RecurrenceReduce.cpp).
   void reducingPhase(const PhasePlan &phase);
-  llvm::SmallVector<mlir::Value> keptProducts(const PhasePlan &phase,
-                                              const RowStep &row, Lanes lanes);
   void reduce(const PhasePlan &phase, const RowStep &row, unsigned first,
               unsigned last, llvm::SmallVectorImpl<mlir::Value> &reductions);
   void accumulate(const PhasePlan &phase, const RowStep &row, unsigned first,
                   llvm::MutableArrayRef<mlir::Value> sums, Lanes lanes,
                   llvm::ArrayRef<mlir::Value> reductions);
 
+  KernelLowering &lowering;
   KernelBuilder &k;
   fused::RecurrenceOp op;
   const RecurrencePlan &plan;
@@ -140,6 +162,7 @@ private:
   llvm::SmallVector<Row> batchRows;
   /// The rows in the step that is being emitted.
   llvm::SmallVector<RowStep> steps;
+  unsigned tileFunctions = 0;
   mlir::LogicalResult status = mlir::success();
 };
 
