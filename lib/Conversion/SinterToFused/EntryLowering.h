@@ -192,6 +192,7 @@ Lowered lowerRead(EntryLowering &lowering, ReadOp op);
 Lowered lowerWrite(EntryLowering &lowering, WriteOp op);
 Lowered lowerWeight(EntryLowering &lowering, WeightOp op);
 Lowered lowerRestart(EntryLowering &lowering, RestartOp op);
+Lowered lowerScan(EntryLowering &lowering, ScanOp scan);
 Lowered lowerLstm(EntryLowering &lowering, LstmOp op);
 Lowered lowerLstmCell(EntryLowering &lowering, LstmCellOp op);
 

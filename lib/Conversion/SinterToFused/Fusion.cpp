@@ -271,6 +271,10 @@ void sinter::remarkFused(Operation *op, StringRef rule, const Twine &what) {
   remark::passed(op->getLoc(), remarkOptions(op, rule)) << what.str();
 }
 
+void sinter::remarkNotFused(Operation *op, StringRef rule, const Twine &why) {
+  remark::missed(op->getLoc(), remarkOptions(op, rule)) << why.str();
+}
+
 /// Why an element-wise map stands alone.
 static std::string reasonApart(fused::MapOp op) {
   for (Value input : op.getInputs()) {
@@ -292,8 +296,8 @@ static std::string reasonApart(fused::MapOp op) {
 static void remarkApart(func::FuncOp entry) {
   entry.walk([](fused::MapOp op) {
     if (!isOfWeights(op))
-      remark::missed(op.getLoc(), remarkOptions(op, "own-kernel"))
-          << "a map is a kernel of its own: " + reasonApart(op);
+      remarkNotFused(op, "own-kernel",
+                     "a map is a kernel of its own: " + reasonApart(op));
   });
 }
 

@@ -18,6 +18,10 @@ namespace sinter {
 /// Moves `sinter.last` up through operations that treat each position alone.
 mlir::LogicalResult pushLast(mlir::func::FuncOp entry);
 
+/// Moves out of scans what does not depend on their states and need not be
+/// computed step by step.
+void hoistFromScans(mlir::func::FuncOp entry);
+
 /// Fuses the kernels of a lowered entry and tells, by remarks, what was fused
 /// and what was not.
 mlir::LogicalResult fuseKernels(mlir::func::FuncOp entry);
@@ -100,6 +104,9 @@ void eraseIfDead(mlir::PatternRewriter &rewriter, mlir::Operation *op);
 /// Tells what was fused; `what` is a sentence without a full stop.
 void remarkFused(mlir::Operation *op, llvm::StringRef rule,
                  const llvm::Twine &what);
+/// Tells what was not.
+void remarkNotFused(mlir::Operation *op, llvm::StringRef rule,
+                    const llvm::Twine &why);
 
 } // namespace sinter
 

@@ -70,6 +70,7 @@ static Lowered dispatch(EntryLowering &l, Operation *op) {
       .Case([&](ReadOp o) { return lowerRead(l, o); })
       .Case([&](WriteOp o) { return lowerWrite(l, o); })
       .Case([&](RestartOp o) { return lowerRestart(l, o); })
+      .Case([&](ScanOp o) { return lowerScan(l, o); })
       .Case([&](LstmOp o) { return lowerLstm(l, o); })
       .Case([&](LstmCellOp o) { return lowerLstmCell(l, o); })
       .Default([&](Operation *o) -> Lowered {
@@ -141,6 +142,7 @@ struct ConvertSinterToFused
     for (auto entry : module.getOps<func::FuncOp>()) {
       if (entry.isExternal())
         continue;
+      hoistFromScans(entry);
       if (failed(pushLast(entry)) || failed(EntryLowering(entry).run()) ||
           (fuse && failed(fuseKernels(entry))))
         return signalPassFailure();

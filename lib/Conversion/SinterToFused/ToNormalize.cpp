@@ -6,40 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "EntryLowering.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include <cmath>
+#include "Floats.h"
 
 using namespace mlir;
 using namespace sinter;
-
-namespace {
-/// Scalar f32 arithmetic of the regions.
-struct Floats {
-  OpBuilder &b;
-  Location loc;
-
-  Value number(double value) {
-    return arith::ConstantOp::create(b, loc, b.getF32FloatAttr(value));
-  }
-  Value add(Value x, Value y) { return arith::AddFOp::create(b, loc, x, y); }
-  Value sub(Value x, Value y) { return arith::SubFOp::create(b, loc, x, y); }
-  Value mul(Value x, Value y) { return arith::MulFOp::create(b, loc, x, y); }
-  Value div(Value x, Value y) { return arith::DivFOp::create(b, loc, x, y); }
-  Value exp(Value x) { return math::ExpOp::create(b, loc, x); }
-  /// `x`, or `other` where x is `number`.
-  Value replace(Value x, double number, double other) {
-    Value isNumber = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OEQ, x,
-                                           this->number(number));
-    return arith::SelectOp::create(b, loc, isNumber, this->number(other), x);
-  }
-  /// 1 / sqrt(sum / count + eps).
-  Value inverseDeviation(Value sum, int64_t count, double eps) {
-    Value mean = div(sum, number(double(count)));
-    return math::RsqrtOp::create(b, loc, add(mean, number(eps)));
-  }
-};
-} // namespace
 
 using Values = SmallVector<Value>;
 
@@ -66,12 +36,6 @@ static Lowered finish(EntryLowering &lowering, Operation *op,
   return Values(normalize.getResults());
 }
 
-/// x minus the row's maximum. In a row of -inf that is x: inf - inf would be
-/// NaN, where the softmax is 0.
-static Value shiftByMaximum(Floats f, Value x, Value maximum) {
-  return f.sub(x, f.replace(maximum, -HUGE_VAL, 0));
-}
-
 /// exp(x - max) / sum, or x - max - log(sum).
 Lowered sinter::lowerSoftmax(EntryLowering &lowering, Operation *op) {
   bool isLog = isa<LogSoftmaxOp>(op);
@@ -81,15 +45,12 @@ Lowered sinter::lowerSoftmax(EntryLowering &lowering, Operation *op) {
        [](OpBuilder &, Location, ValueRange args) { return Values{args[0]}; }},
       {fused::Reduction::sum, [](OpBuilder &b, Location loc, ValueRange args) {
          Floats f{b, loc};
-         return Values{f.exp(shiftByMaximum(f, args[0], args[1]))};
+         return Values{f.exp(f.shiftByMaximum(args[0], args[1]))};
        }}};
   spec.post = [isLog](OpBuilder &b, Location loc, ValueRange args) {
     Floats f{b, loc};
-    Value shifted = shiftByMaximum(f, args[0], args[1]);
-    Value sum = f.replace(args[2], 0, 1);
-    if (isLog)
-      return Values{f.sub(shifted, math::LogOp::create(b, loc, sum))};
-    return Values{f.div(f.exp(shifted), sum)};
+    Value shifted = f.shiftByMaximum(args[0], args[1]);
+    return Values{f.softmax(shifted, args[2], isLog)};
   };
   return finish(lowering, op, spec);
 }
@@ -117,21 +78,18 @@ Lowered sinter::lowerLayerNorm(EntryLowering &lowering, LayerNormOp op) {
   spec.captures = {vectorOf(op.getGain(), rank)};
   if (op.getBias())
     spec.captures.push_back(vectorOf(op.getBias(), rank));
-  auto centred = [n](Floats f, Value x, Value sum) {
-    return f.sub(x, f.div(sum, f.number(double(n))));
-  };
   spec.reduces = {
       {fused::Reduction::sum,
        [](OpBuilder &, Location, ValueRange args) { return Values{args[0]}; }},
       {fused::Reduction::sum, [&](OpBuilder &b, Location loc, ValueRange args) {
          Floats f{b, loc};
-         Value d = centred(f, args[0], args[1]);
+         Value d = f.centred(args[0], args[1], n);
          return Values{f.mul(d, d)};
        }}};
   spec.post = [&](OpBuilder &b, Location loc, ValueRange args) {
     Floats f{b, loc};
     Value scale = f.inverseDeviation(args[2], n, eps);
-    Value y = f.mul(f.mul(centred(f, args[0], args[1]), scale), args[3]);
+    Value y = f.mul(f.mul(f.centred(args[0], args[1], n), scale), args[3]);
     return Values{op.getBias() ? f.add(y, args[4]) : y};
   };
   return finish(lowering, op, spec);

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
 using namespace sinter;
@@ -47,6 +48,38 @@ template <typename OpT> struct DropFullLengths : OpRewritePattern<OpT> {
     return success();
   }
 };
+/// Drops outputs of a scan that nobody reads: each is as long as the sequence.
+struct DropUnusedOutputs : OpRewritePattern<ScanOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ScanOp scan,
+                                PatternRewriter &rewriter) const override {
+    llvm::BitVector unused(scan.getNumResults());
+    for (unsigned i = 0; i < scan.getNumOutputs(); ++i)
+      unused[i] = scan->getResult(i).use_empty();
+    if (unused.none())
+      return rewriter.notifyMatchFailure(scan, "all outputs are read");
+    SmallVector<Value> used;
+    SmallVector<Type> types;
+    for (OpResult result : scan->getResults())
+      if (!unused[result.getResultNumber()]) {
+        used.push_back(result);
+        types.push_back(result.getType());
+      }
+    auto made = ScanOp::create(
+        rewriter, scan.getLoc(), types, scan.getSequences(), scan.getInitials(),
+        scan.getLengths(), scan.getZeros(), scan.getReverse());
+    made->setDiscardableAttrs(scan->getDiscardableAttrDictionary());
+    rewriter.inlineRegionBefore(scan.getBody(), made.getBody(),
+                                made.getBody().end());
+    Operation *yield = made.getBody().front().getTerminator();
+    rewriter.modifyOpInPlace(yield, [&] { yield->eraseOperands(unused); });
+    for (auto [value, result] : llvm::zip_equal(used, made.getResults()))
+      rewriter.replaceAllUsesWith(value, result);
+    rewriter.eraseOp(scan);
+    return success();
+  }
+};
 } // namespace
 
 void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
@@ -71,7 +104,7 @@ void LstmOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 
 void ScanOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                          MLIRContext *context) {
-  patterns.add<DropFullLengths<ScanOp>>(context);
+  patterns.add<DropFullLengths<ScanOp>, DropUnusedOutputs>(context);
 }
 
 void RnnOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
