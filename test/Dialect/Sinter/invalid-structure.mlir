@@ -236,7 +236,7 @@ sinter.entry @twice = @f with {n = 1, n = 2}
 // -----
 
 func.func @missing_op() {
-  // expected-error@+1 {{unregistered operation 'sinter.gru' found in dialect ('sinter')}}
-  "sinter.gru"() : () -> ()
+  // expected-error@+1 {{unregistered operation 'sinter.nothing' found in dialect ('sinter')}}
+  "sinter.nothing"() : () -> ()
   return
 }
