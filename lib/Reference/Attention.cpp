@@ -24,6 +24,11 @@ struct Query {
   int64_t b, t, h, i;
 };
 
+/// The sum of exp(score - maximum); 0 where nothing counts.
+struct SoftmaxSum {
+  double maximum, sum;
+};
+
 /// A key that counts, with its score.
 struct Scored {
   int64_t key;
@@ -42,9 +47,9 @@ static int64_t maskOffset(const Tensor &mask, const Query &q, int64_t j) {
   return mask.offset(indices);
 }
 
-/// sum_d combine(q_d, k_d), scaled.
-static FailureOr<double> scaledProduct(const Attention &p, const Query &q,
-                                       int64_t j) {
+/// sum_d combine(q_d, k_d), scaled, capped and biased.
+static FailureOr<double> plainScore(const Attention &p, const Query &q,
+                                    int64_t j) {
   int64_t group = q.h / (p.query->dim(2) / p.key->dim(2));
   double sum = 0;
   for (int64_t d = 0; d < p.query->dim(3); ++d) {
@@ -57,12 +62,18 @@ static FailureOr<double> scaledProduct(const Attention &p, const Query &q,
       return failure();
     sum += *term;
   }
-  return sum * p.scale;
+  double score = sum * p.scale;
+  if (p.softcap != 0)
+    score = p.softcap * std::tanh(score / p.softcap);
+  if (p.slopes)
+    score += p.slopes->real(q.h) * static_cast<double>(j - q.i);
+  return score;
 }
 
 /// Whether the named rules and the mask operand let the query see key j.
 static bool seesKey(const Attention &p, const Query &q, int64_t j) {
-  if (p.causal && j > q.i)
+  if ((p.causal && j > q.i) || (p.windowLeft && q.i - j > *p.windowLeft) ||
+      (p.windowRight && j - q.i > *p.windowRight))
     return false;
   if (!p.mask)
     return true;
@@ -85,7 +96,7 @@ static FailureOr<SmallVector<Scored, 0>> scoreKeys(const Attention &p,
       if (!*allowed)
         continue;
     }
-    FailureOr<double> score = scaledProduct(p, q, j);
+    FailureOr<double> score = plainScore(p, q, j);
     if (succeeded(score) && p.score)
       score = p.score(*score, {q.b, q.h, q.i, j});
     if (failed(score))
@@ -97,51 +108,72 @@ static FailureOr<SmallVector<Scored, 0>> scoreKeys(const Attention &p,
   return scored;
 }
 
-/// Writes y[b, t, h, :] for one query.
-static LogicalResult attend(const Attention &p, const Query &q, Tensor &y) {
+static SoftmaxSum sumOf(ArrayRef<Scored> scored, std::optional<double> sink) {
+  double maximum = sink.value_or(-infinity);
+  bool anyNaN = std::isnan(maximum);
+  for (const Scored &s : scored) {
+    maximum = std::max(maximum, s.score);
+    anyNaN |= std::isnan(s.score);
+  }
+  if (maximum == -infinity && !anyNaN)
+    return {maximum, 0};
+  double sum = sink ? std::exp(*sink - maximum) : 0;
+  for (const Scored &s : scored)
+    sum += std::exp(s.score - maximum);
+  return {maximum, sum};
+}
+
+/// Writes the results for one query.
+static LogicalResult attend(const Attention &p, const Query &q,
+                            AttentionResult &result) {
   auto scored = scoreKeys(p, q);
   if (failed(scored))
     return failure();
-  double sink = -infinity;
+  std::optional<double> sink;
   if (p.sink) {
     FailureOr<double> value = p.sink({q.b, q.h, q.i});
     if (failed(value))
       return failure();
     sink = *value;
   }
-  double maximum = sink;
-  bool anyNaN = std::isnan(sink);
-  for (const Scored &s : *scored) {
-    maximum = std::max(maximum, s.score);
-    anyNaN |= std::isnan(s.score);
-  }
-  if (maximum == -infinity && !anyNaN)
-    return success(); // nothing to see: y stays 0
-  double sum = p.sink ? std::exp(sink - maximum) : 0;
-  for (const Scored &s : *scored)
-    sum += std::exp(s.score - maximum);
+  SoftmaxSum total = sumOf(*scored, sink);
+  result.lse.real({q.b, q.t, q.h}) = total.maximum + std::log(total.sum);
   int64_t group = q.h / (p.query->dim(2) / p.key->dim(2));
-  for (const Scored &s : *scored)
-    for (int64_t e = 0; e < p.value->dim(3); ++e)
-      y.real({q.b, q.t, q.h, e}) += std::exp(s.score - maximum) / sum *
-                                    p.value->real({q.b, s.key, group, e});
+  for (const Scored &s : *scored) {
+    // Where nothing counts, all weights and the mixture stay 0.
+    double weight =
+        total.sum == 0 ? 0 : std::exp(s.score - total.maximum) / total.sum;
+    if (p.wantsScores) {
+      result.scores.real({q.b, q.h, q.t, s.key}) = s.score;
+      result.weights.real({q.b, q.h, q.t, s.key}) = weight;
+    }
+    for (int64_t e = 0; total.sum != 0 && e < p.value->dim(3); ++e)
+      result.mixture.real({q.b, q.t, q.h, e}) +=
+          weight * p.value->real({q.b, s.key, group, e});
+  }
   return success();
 }
 
-FailureOr<Tensor> attention(const Attention &problem) {
+FailureOr<AttentionResult> attention(const Attention &problem) {
   const Tensor &query = *problem.query;
-  Shape shape(query.shape());
-  shape.back() = problem.value->dim(3);
-  Tensor y(shape, query.elementType());
-  LogicalResult result = success();
-  forEachIndex(query.shape().take_front(3), [&](ArrayRef<int64_t> bth) {
+  Type type = query.elementType();
+  Shape rows(query.shape().take_front(3)), mixture(rows);
+  mixture.push_back(problem.value->dim(3));
+  AttentionResult result{Tensor(mixture, type), Tensor(rows, type), {}, {}};
+  if (problem.wantsScores) {
+    Shape scores = {rows[0], rows[2], rows[1], problem.key->dim(1)};
+    result.weights = Tensor(scores, type);
+    result.scores = Tensor::splat(scores, ScalarValue::ofReal(type, -infinity));
+  }
+  LogicalResult status = success();
+  forEachIndex(rows, [&](ArrayRef<int64_t> bth) {
     Query q{bth[0], bth[1], bth[2], bth[1] + problem.offset[bth[0]]};
-    if (succeeded(result))
-      result = attend(problem, q, y);
+    if (succeeded(status))
+      status = attend(problem, q, result);
   });
-  if (failed(result))
+  if (failed(status))
     return failure();
-  return y;
+  return result;
 }
 
 } // namespace sinter::reference

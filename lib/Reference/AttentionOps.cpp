@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttentionRun.h"
 #include "EntryRun.h"
 #include "sinter/Dialect/Sinter/IR/Sinter.h"
 #include <algorithm>
@@ -140,7 +141,7 @@ namespace {
 
 /// What an attention op attends to, as far as it is not an operand.
 struct Content {
-  Tensor keys, values, queries;
+  Tensor keys, values, queries, slopes;
 };
 
 } // namespace
@@ -246,20 +247,51 @@ static void disturbOperands(Noise &noise, Content &content,
   content.queries = noise.disturb(*problem.query, productBound);
   content.keys = noise.disturb(*problem.key, productBound);
   content.values = noise.disturb(*problem.value, sumBound);
+  if (problem.slopes) {
+    content.slopes = noise.disturb(*problem.slopes, /*relative=*/2);
+    problem.slopes = &content.slopes;
+  }
   problem.query = &content.queries;
   problem.key = &content.keys;
   problem.value = &content.values;
 }
 
-static LogicalResult runAttention(AttentionOp op, EntryRun &run) {
-  reference::Attention problem;
-  Content content;
+static void addClauses(AttentionOp op, const EntryRun &run,
+                       reference::Attention &problem) {
   problem.query = &run.get(op.getQuery());
   problem.key = run.getOptional(op.getKey());
   problem.value = run.getOptional(op.getValue());
   problem.mask = run.getOptional(op.getDenseMask());
+  problem.slopes = run.getOptional(op.getSlopes());
   problem.scale = op.getScaleValue();
+  if (op.getSoftcap())
+    problem.softcap = op.getSoftcap()->convertToDouble();
   problem.causal = op.getCausal();
+  problem.windowLeft = op.getWindowLeft();
+  problem.windowRight = op.getWindowRight();
+  problem.wantsScores = op.getScores() || op.getWeights();
+}
+
+void defineAttention(EntryRun &run, reference::AttentionResult result,
+                     const AttentionValues &values, int64_t keys) {
+  // Functions, and sums over the keys. The mixture errs by its operands.
+  auto disturb = [&](Tensor tensor, double relative, double absolute) {
+    return run.noise ? run.noise->disturb(tensor, relative, absolute) : tensor;
+  };
+  double sum = static_cast<double>(keys) + 16;
+  run.define(values.mixture, std::move(result.mixture));
+  if (values.lse)
+    run.define(values.lse, disturb(std::move(result.lse), 4, sum));
+  if (values.scores)
+    run.define(values.scores, disturb(std::move(result.scores), 4, 0));
+  if (values.weights)
+    run.define(values.weights, disturb(std::move(result.weights), sum, 0));
+}
+
+static LogicalResult runAttention(AttentionOp op, EntryRun &run) {
+  reference::Attention problem;
+  Content content;
+  addClauses(op, run, problem);
   LogicalResult keys = op.getAppend() ? appendKeys(op, run, content, problem)
                        : op.getFrom() ? cachedKeys(op, run, problem)
                                       : operandKeys(op, run, problem);
@@ -269,10 +301,13 @@ static LogicalResult runAttention(AttentionOp op, EntryRun &run) {
     return failure();
   if (run.noise)
     disturbOperands(*run.noise, content, problem);
-  FailureOr<Tensor> result = reference::attention(problem);
+  FailureOr<reference::AttentionResult> result = reference::attention(problem);
   if (failed(result))
     return failure();
-  run.define(op.getResult(), std::move(*result));
+  defineAttention(
+      run, std::move(*result),
+      {op.getResult(), op.getLse(), op.getScores(), op.getWeights()},
+      problem.key->dim(1));
   return success();
 }
 
@@ -334,6 +369,7 @@ static LogicalResult runMergeHeads(MergeHeadsOp op, EntryRun &run) {
 
 void addAttentionOps(OpTable &table) {
   table.add<AttentionOp>(runAttention);
+  table.add<AdditiveAttentionOp>(runAdditiveAttention);
   table.add<PositionsOp>(runPositions);
   table.add<RopeOp>(runRope);
   table.add<SinusoidalPositionsOp>(runSinusoidal);

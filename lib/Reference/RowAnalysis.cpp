@@ -80,6 +80,10 @@ std::optional<RowSource> RowAnalysis::rowsOfResult(OpResult result) {
   Operation *op = result.getOwner();
   if (!keepsRows(op))
     return std::nullopt;
+  // Scores and weights have the head before the time.
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    if (result == attention.getScores() || result == attention.getWeights())
+      return std::nullopt;
   if (auto broadcast = dyn_cast<BroadcastOp>(op))
     return rowsOf(broadcast.getLike());
   unsigned number = result.getResultNumber();

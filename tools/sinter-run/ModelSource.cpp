@@ -149,8 +149,12 @@ ModelSource::compile(StringRef cpu, KernelTable *kernels) {
 
 StringSet<> ModelSource::maskArguments() {
   StringSet<> names;
-  reference->walk([&](AttentionOp op) {
-    mlir::Value mask = op.getDenseMask();
+  reference->walk([&](mlir::Operation *op) {
+    mlir::Value mask;
+    if (auto attention = dyn_cast<AttentionOp>(op))
+      mask = attention.getDenseMask();
+    else if (auto additive = dyn_cast<AdditiveAttentionOp>(op))
+      mask = additive.getDenseMask();
     // A mask often comes through a broadcast or a cast.
     while (mask && mask.getDefiningOp() &&
            mask.getDefiningOp()->getNumOperands())

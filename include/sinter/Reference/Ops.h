@@ -20,6 +20,7 @@
 #include "mlir/Support/LLVM.h"
 #include "sinter/Reference/Tensor.h"
 #include <functional>
+#include <optional>
 
 namespace sinter::reference {
 
@@ -91,18 +92,23 @@ Tensor positions(llvm::ArrayRef<int64_t> start, int64_t time,
 /// The operands and rules of attention. Indices that rules get are b, h, i, j
 /// with i = t + offset[b] and j the key's position.
 struct Attention {
-  const Tensor *query;          ///< [B, T, H, D]
-  const Tensor *key;            ///< [B, S, G, D]
-  const Tensor *value;          ///< [B, S, G, E]
-  RowValues offset;             ///< position of each row's first query
-  RowValues validKeys;          ///< keys of each row that count, at most S
-  double scale = 1;             ///< factor of the product
-  bool causal = false;          ///< only keys with j <= i
+  const Tensor *query;               ///< [B, T, H, D]
+  const Tensor *key;                 ///< [B, S, G, D]
+  const Tensor *value;               ///< [B, S, G, E]
+  RowValues offset;                  ///< position of each row's first query
+  RowValues validKeys;               ///< keys of each row that count, at most S
+  double scale = 1;                  ///< factor of the product
+  double softcap = 0;                ///< bound of the score; 0: none
+  const Tensor *slopes = nullptr;    ///< [H], added as slope (j - i); optional
+  bool causal = false;               ///< only keys with j <= i
+  std::optional<int64_t> windowLeft; ///< only keys with i - j <= this
+  std::optional<int64_t> windowRight; ///< only keys with j - i <= this
   const Tensor *mask = nullptr; ///< optional, broadcastable to [B, H, T, S]:
                                 ///< i1 (true attends) or added to the score
+  bool wantsScores = false;     ///< whether to give scores and weights
 
   using Indices = llvm::ArrayRef<int64_t>;
-  /// Score from the scaled product; optional.
+  /// Score from the scaled, capped and biased product; optional.
   std::function<mlir::FailureOr<double>(double, Indices)> score;
   /// Whether the key counts; optional.
   std::function<mlir::FailureOr<bool>(Indices)> allows;
@@ -113,10 +119,18 @@ struct Attention {
   std::function<mlir::FailureOr<double>(double, double, Indices)> combine;
 };
 
-/// y[b, t, h, :] = sum_j softmax_j(score) value[b, j, h / (H / G), :]. A query
-/// without keys (and without sink) gives 0; a key whose added mask is -inf does
-/// not count; keys from validKeys on are never read. Fails where a rule fails.
-mlir::FailureOr<Tensor> attention(const Attention &problem);
+struct AttentionResult {
+  Tensor mixture; ///< [B, T, H, E]
+  Tensor lse;     ///< [B, T, H]: log of the sum of exp(score)
+  Tensor scores;  ///< [B, H, T, S] if wanted; -inf where a key does not count
+  Tensor weights; ///< [B, H, T, S] if wanted; 0 where a key does not count
+};
+
+/// mixture[b, t, h, :] = sum_j softmax_j(score) value[b, j, h / (H / G), :]. A
+/// query without keys (and without sink) gives 0, its lse is -inf; a key whose
+/// added mask is -inf does not count; keys from validKeys on are never read.
+/// Fails where a rule fails.
+mlir::FailureOr<AttentionResult> attention(const Attention &problem);
 
 //===----------------------------------------------------------------------===//
 // Shapes

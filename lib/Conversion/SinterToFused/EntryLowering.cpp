@@ -163,6 +163,21 @@ Value EntryLowering::filled(RankedTensorType type, ArrayRef<Value> extents,
   return fused::buildMap(builder, loc, spec).getResult(0);
 }
 
+Value EntryLowering::numbered(Location loc, Value extent) {
+  auto type =
+      RankedTensorType::get({ShapedType::kDynamic}, builder.getI64Type());
+  fused::MapSpec spec;
+  spec.space = spaceOfRank(1);
+  spec.indexDims = {0};
+  spec.destinations.add(empty(type, {extent}),
+                        identityMap(builder.getContext(), 1));
+  spec.body = [&](OpBuilder &b, Location l, ValueRange args) {
+    return SmallVector<Value>{
+        arith::IndexCastOp::create(b, l, b.getI64Type(), args[0])};
+  };
+  return fused::buildMap(builder, loc, spec).getResult(0);
+}
+
 Value EntryLowering::cursor(StringRef name, bool after) {
   Value &cursor = (after ? cursorsAfter : cursorsAtStart)[name];
   if (!cursor) {

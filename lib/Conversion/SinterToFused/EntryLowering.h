@@ -80,6 +80,8 @@ public:
   mlir::Value filled(mlir::RankedTensorType type,
                      mlir::ArrayRef<mlir::Value> extents, mlir::TypedAttr value,
                      mlir::Location loc);
+  /// [n] with the numbers 0 to `extent` - 1, i64.
+  mlir::Value numbered(mlir::Location loc, mlir::Value extent);
   /// A view of `tensor` with its dimensions from `first` to `first + sizes` cut
   /// in two or more (one of them dynamic at most).
   mlir::Value expand(mlir::Location loc, mlir::Value tensor, int64_t dim,

@@ -33,6 +33,7 @@ private:
   AffineMap mapOf(tensor::ExtractOp op);
   std::optional<AffineExpr> exprOf(Value index, Value tensor, int64_t dim);
   unsigned captureOf(Value tensor, AffineMap map);
+  void collectArgument(Value value);
   void cloneOp(OpBuilder &builder, Operation *op, IRMapping &mapping,
                ValueRange captured);
 
@@ -43,6 +44,8 @@ private:
   /// Outside scalar operations to be copied, in order.
   SetVector<Operation *> outside;
   DenseMap<Operation *, unsigned> reads;
+  /// Captures that stand for arguments which are not passed.
+  SmallVector<std::pair<BlockArgument, unsigned>> numbers;
 };
 } // namespace
 
@@ -88,6 +91,22 @@ AffineMap Isolation::mapOf(tensor::ExtractOp op) {
   return AffineMap::get(rank, 0, exprs, op.getContext());
 }
 
+/// An index that the isolated region is not told is read from a table of
+/// numbers.
+void Isolation::collectArgument(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  if (!argument || argument.getOwner() != &region.front())
+    return;
+  const RegionArgument &known = arguments[argument.getArgNumber()];
+  if (known.isPassed ||
+      llvm::is_contained(llvm::make_first_range(numbers), argument))
+    return;
+  Value table = lowering.numbered(region.getLoc(), known.extent);
+  numbers.emplace_back(
+      argument,
+      captureOf(table, selectMap(table.getContext(), rank, {*known.dim})));
+}
+
 /// A scalar from outside is copied in with all it is computed from.
 LogicalResult Isolation::collectOutside(Operation *user, Value value) {
   if (region.isAncestor(value.getParentRegion()))
@@ -113,15 +132,21 @@ LogicalResult Isolation::collectOp(Operation &op) {
     return lowering.notLowered(&op, "a scalar region has no control flow",
                                "use 'arith.select'");
   if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
-    for (Value index : extract.getIndices())
+    AffineMap map = mapOf(extract);
+    for (Value index : extract.getIndices()) {
       if (failed(collectOutside(&op, index)))
         return failure();
-    reads[&op] = captureOf(extract.getTensor(), mapOf(extract));
+      if (!map)
+        collectArgument(index);
+    }
+    reads[&op] = captureOf(extract.getTensor(), map);
     return success();
   }
-  for (Value operand : op.getOperands())
+  for (Value operand : op.getOperands()) {
     if (failed(collectOutside(&op, operand)))
       return failure();
+    collectArgument(operand);
+  }
   return success();
 }
 
@@ -154,9 +179,15 @@ void Isolation::cloneOp(OpBuilder &builder, Operation *op, IRMapping &mapping,
 SmallVector<Value> Isolation::build(OpBuilder &builder, ValueRange args) {
   Block &block = region.front();
   IRMapping mapping;
-  unsigned own = block.getNumArguments();
-  mapping.map(block.getArguments(), args.take_front(own));
+  unsigned own = 0;
+  for (BlockArgument argument : block.getArguments())
+    if (arguments[argument.getArgNumber()].isPassed)
+      mapping.map(argument, args[own++]);
   ValueRange captured = args.drop_front(own);
+  for (auto [argument, capture] : numbers)
+    mapping.map(argument, arith::IndexCastOp::create(builder, region.getLoc(),
+                                                     builder.getIndexType(),
+                                                     captured[capture]));
   for (Operation *op : outside)
     cloneOp(builder, op, mapping, captured);
   for (Operation &op : block.without_terminator())

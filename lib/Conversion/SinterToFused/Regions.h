@@ -13,17 +13,19 @@
 namespace sinter {
 
 /// What a region's argument is to the op that will own the region: a dimension
-/// of it, with its extent; or nothing that a map can name.
+/// of it, with its extent; or nothing that a map can name. A dimension that is
+/// not passed on reaches the isolated region as a captured number.
 struct RegionArgument {
   std::optional<unsigned> dim = std::nullopt;
   mlir::Value extent = {};
+  bool isPassed = true;
 };
 
 /// Prepares `region` (of `sinter.attention`) for an isolated scalar region:
 /// reads of outside tensors become captures, through a map over `rank`
 /// dimensions where the indices are dimensions that stay within the tensor,
 /// else as a table for `fused.read`; outside constants are copied in. The body
-/// expects the region's own arguments, then the captures.
+/// expects the region's own arguments that are passed, then the captures.
 mlir::FailureOr<fused::AttentionRegion>
 isolateRegion(EntryLowering &lowering, mlir::Region &region, unsigned rank,
               mlir::ArrayRef<RegionArgument> arguments);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttentionMask.h"
 #include "EntryLowering.h"
 #include "Regions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,15 +28,14 @@ private:
   AffineMap map(ArrayRef<unsigned> dims) {
     return selectMap(context, rank, dims);
   }
+  LogicalResult check();
   void setKeysAndValues();
   void setBounds();
+  std::optional<fused::Access> bottomRight();
   LogicalResult setRegions();
   bool usesQuery();
-  void addDenseMask();
-  void addScale();
-  void addCausal();
+  SmallVector<Value> setOuts();
   AffineMap groupedMap(ArrayRef<unsigned> dims, int64_t heads);
-  AffineMap denseMap();
 
   EntryLowering &lowering;
   AttentionOp op;
@@ -98,49 +98,56 @@ bool AttentionLowering::usesQuery() {
   auto uses = [](Region &region, unsigned argument) {
     return !region.empty() && !region.getArgument(argument).use_empty();
   };
-  return op.getCausal() || uses(op.getScoreRegion(), 3) ||
-         uses(op.getMaskRegion(), 2);
-}
-
-/// [n] with the numbers 0 to n - 1.
-static Value numbered(EntryLowering &lowering, Location loc, Value extent) {
-  MLIRContext *context = lowering.builder.getContext();
-  Type i64 = lowering.builder.getI64Type();
-  auto type = RankedTensorType::get({ShapedType::kDynamic}, i64);
-  fused::MapSpec spec;
-  spec.space = spaceOfRank(1);
-  spec.indexDims = {0};
-  spec.destinations.add(lowering.empty(type, {extent}),
-                        identityMap(context, 1));
-  spec.body = [&](OpBuilder &b, Location l, ValueRange args) {
-    return SmallVector<Value>{arith::IndexCastOp::create(b, l, i64, args[0])};
-  };
-  return fused::buildMap(lowering.builder, loc, spec).getResult(0);
+  return uses(op.getScoreRegion(), 3) || uses(op.getMaskRegion(), 2) ||
+         uses(op.getSinkRegion(), 2);
 }
 
 /// [B] with S - T in every row: reads are clamped, so a read far behind the end
-/// gives the last number.
-static Value bottomRight(EntryLowering &lowering, AttentionOp op, Value keys,
-                         Value queries) {
+/// gives the last number. `keys` is S - 1 in a tensor, or the table 0 to S - 1.
+static Value lastMinusLast(EntryLowering &lowering, AttentionOp op,
+                           fused::Access keys) {
   MLIRContext *context = op.getContext();
   Location loc = op.getLoc();
   Type i64 = lowering.builder.getI64Type();
   auto type = RankedTensorType::get({ShapedType::kDynamic}, i64);
+  Value queries = lowering.extent(op.getQuery(), 1);
   fused::MapSpec spec;
   spec.space = spaceOfRank(1);
-  spec.inputs = {{numbered(lowering, loc, keys), AffineMap()},
-                 {numbered(lowering, loc, queries), AffineMap()}};
+  spec.inputs = {keys, {lowering.numbered(loc, queries), AffineMap()}};
   spec.destinations.add(
       lowering.empty(type, {lowering.extent(op.getQuery(), 0)}),
       identityMap(context, 1));
   spec.body = [&](OpBuilder &b, Location l, ValueRange args) {
     Value end = arith::ConstantIndexOp::create(
         b, l, std::numeric_limits<int64_t>::max());
-    Value lastKey = fused::ReadOp::create(b, l, i64, args[0], end);
     Value lastQuery = fused::ReadOp::create(b, l, i64, args[1], end);
+    Value lastKey = args[0];
+    if (keys.map) {
+      Value one = arith::ConstantIntOp::create(b, l, i64, 1);
+      lastKey = arith::SubIOp::create(b, l, lastKey, one);
+    } else {
+      lastKey = fused::ReadOp::create(b, l, i64, args[0], end);
+    }
     return SmallVector<Value>{arith::SubIOp::create(b, l, lastKey, lastQuery)};
   };
   return fused::buildMap(lowering.builder, loc, spec).getResult(0);
+}
+
+/// The offset S - T, none where it is known to be 0; S is the cursor for
+/// `from`.
+std::optional<fused::Access> AttentionLowering::bottomRight() {
+  AffineMap byRow = map({B});
+  if (op.getFrom())
+    return fused::Access{
+        lastMinusLast(lowering, op,
+                      {spec.length->value, identityMap(context, 1)}),
+        byRow};
+  Value keys = lowering.extent(op.getKey(), 1);
+  if (EntryLowering::isSameExtent(keys, lowering.extent(op.getQuery(), 1)))
+    return std::nullopt;
+  Value table = lowering.numbered(op.getLoc(), keys);
+  return fused::Access{lastMinusLast(lowering, op, {table, AffineMap()}),
+                       byRow};
 }
 
 void AttentionLowering::setBounds() {
@@ -160,47 +167,10 @@ void AttentionLowering::setBounds() {
         byRow};
   else if (op.getLengths())
     spec.length = {op.getLengths(), byRow};
-  if (op.getOffset()) {
+  if (op.getOffset())
     spec.offset = {op.getOffset(), byRow};
-    return;
-  }
-  if (op.getFrom() || !usesQuery())
-    return;
-  Value keys = lowering.extent(op.getKey(), 1);
-  Value queries = lowering.extent(op.getQuery(), 1);
-  if (!EntryLowering::isSameExtent(keys, queries))
-    spec.offset = {bottomRight(lowering, op, keys, queries), byRow};
-}
-
-//===----------------------------------------------------------------------===//
-// Regions
-//===----------------------------------------------------------------------===//
-
-/// The own arguments of a region, `own` many, then captures `first` and on.
-static SmallVector<Value> argumentsFor(ValueRange args, unsigned own,
-                                       unsigned first, unsigned count) {
-  SmallVector<Value> result(args.take_front(own));
-  llvm::append_range(result, args.slice(own + first, count));
-  return result;
-}
-
-/// Adds the conjunct `body`, which gets the own arguments and `captures`.
-static void conjoin(fused::AttentionRegion &mask,
-                    ArrayRef<fused::Access> captures,
-                    fused::RegionBuilder body) {
-  unsigned before = mask.captures.size(), added = captures.size();
-  llvm::append_range(mask.captures, captures);
-  if (!mask.body) {
-    mask.body = std::move(body);
-    return;
-  }
-  mask.body = [first = std::move(mask.body), second = std::move(body), before,
-               added](OpBuilder &b, Location loc, ValueRange args) {
-    unsigned own = args.size() - before - added;
-    Value x = first(b, loc, argumentsFor(args, own, 0, before))[0];
-    Value y = second(b, loc, argumentsFor(args, own, before, added))[0];
-    return SmallVector<Value>{arith::AndIOp::create(b, loc, x, y)};
-  };
+  else if (usesQuery())
+    spec.offset = bottomRight();
 }
 
 /// b, h, q, k of a mask; after s in a score. Absolute queries are no dimension;
@@ -216,100 +186,73 @@ static SmallVector<RegionArgument> regionArguments(EntryLowering &lowering,
           keys};
 }
 
-AffineMap AttentionLowering::denseMap() {
-  RankedTensorType type = op.getDenseMask().getType();
-  SmallVector<AffineExpr> exprs;
-  for (auto [dim, size] : llvm::enumerate(type.getShape()))
-    exprs.push_back(size == 1 ? getAffineConstantExpr(0, context)
-                              : getAffineDimExpr(dim, context));
-  return AffineMap::get(rank, 0, exprs, context);
-}
-
-/// A boolean mask is a conjunct; an additive one also is, where it is -inf, so
-/// that no row is made of -inf alone.
-void AttentionLowering::addDenseMask() {
-  fused::Access mask = {op.getDenseMask(), denseMap()};
-  if (getElementTypeOrSelf(op.getDenseMask().getType()).isInteger(1)) {
-    conjoin(spec.mask, {mask}, [](OpBuilder &, Location, ValueRange args) {
-      return SmallVector<Value>{args.back()};
-    });
-    return;
-  }
-  conjoin(spec.mask, {mask}, [](OpBuilder &b, Location loc, ValueRange args) {
-    Value nothing = arith::ConstantOp::create(
-        b, loc, b.getF32FloatAttr(-std::numeric_limits<float>::infinity()));
-    return SmallVector<Value>{arith::CmpFOp::create(
-        b, loc, arith::CmpFPredicate::UNE, args.back(), nothing)};
-  });
-  unsigned before = spec.score.captures.size();
-  spec.score.captures.push_back(mask);
-  spec.score.body = [first = std::move(spec.score.body),
-                     before](OpBuilder &b, Location loc, ValueRange args) {
-    Value score = args[0];
-    if (first)
-      score = first(b, loc, argumentsFor(args, 5, 0, before))[0];
-    return SmallVector<Value>{
-        arith::AddFOp::create(b, loc, score, args.back())};
-  };
-}
-
-/// The region sees the scaled product.
-void AttentionLowering::addScale() {
-  double scale = op.getScaleValue();
-  if (scale == 1.0)
-    return;
-  spec.score.body = [first = std::move(spec.score.body),
-                     scale](OpBuilder &b, Location loc, ValueRange args) {
-    Value factor = arith::ConstantOp::create(b, loc, b.getF32FloatAttr(scale));
-    SmallVector<Value> values(args);
-    values[0] = arith::MulFOp::create(b, loc, args[0], factor);
-    return first ? first(b, loc, values) : SmallVector<Value>{values[0]};
-  };
-}
-
-void AttentionLowering::addCausal() {
-  conjoin(spec.mask, {}, [](OpBuilder &b, Location loc, ValueRange args) {
-    return SmallVector<Value>{arith::CmpIOp::create(
-        b, loc, arith::CmpIPredicate::sle, args[3], args[2])};
-  });
-}
-
 LogicalResult AttentionLowering::setRegions() {
+  auto isolate = [&](Region &region, ArrayRef<RegionArgument> arguments,
+                     fused::AttentionRegion &into) {
+    auto isolated = isolateRegion(lowering, region, rank, arguments);
+    if (succeeded(isolated))
+      into = *isolated;
+    return isolated;
+  };
   SmallVector<RegionArgument> arguments = regionArguments(lowering, op);
-  auto mask = isolateRegion(lowering, op.getMaskRegion(), rank, arguments);
-  arguments.insert(arguments.begin(), RegionArgument());
-  auto score = isolateRegion(lowering, op.getScoreRegion(), rank, arguments);
-  if (failed(mask) || failed(score))
+  SmallVector<RegionArgument> score = {RegionArgument()};
+  llvm::append_range(score, arguments);
+  // A combine region is told no indices, only captures at them.
+  RegionArgument head = {H, lowering.extent(op.getQuery(), 2), false};
+  RegionArgument size = {D, lowering.extent(op.getQuery(), 3), false};
+  if (failed(isolate(op.getMaskRegion(), arguments, spec.mask)) ||
+      failed(isolate(op.getScoreRegion(), score, spec.score)) ||
+      failed(isolate(op.getSinkRegion(), ArrayRef(arguments).take_front(3),
+                     spec.sink)) ||
+      failed(
+          isolate(op.getCombineRegion(), {{}, {}, head, size}, spec.combine)))
     return failure();
-  spec.mask = *mask;
-  spec.score = *score;
-  addScale();
-  if (op.getCausal())
-    addCausal();
-  if (op.getDenseMask())
-    addDenseMask();
+  addDenseMask(spec, op);
+  return success();
+}
+
+/// Adds the destinations; gives a value for each result of the op, where it is
+/// used a number of `spec.outs` stands for it.
+SmallVector<Value> AttentionLowering::setOuts() {
+  SmallVector<Value> results;
+  auto add = [&](Value result, StringRef name, AffineMap map) {
+    if (!result)
+      return;
+    results.push_back(lowering.destination(cast<OpResult>(result)));
+    if (!name.empty() && result.use_empty())
+      return;
+    spec.outs.push_back({results.back(), map});
+    if (!name.empty())
+      spec.extras.push_back(name);
+  };
+  add(op.getResult(), "", map({B, Q, H, E}));
+  add(op.getLse(), "lse", map({B, Q, H}));
+  add(op.getScores(), "scores", map({B, H, Q, K}));
+  add(op.getWeights(), "weights", map({B, H, Q, K}));
+  return results;
+}
+
+LogicalResult AttentionLowering::check() {
+  if (op.getCausal() || op.getWindowLeft() || op.getWindowRight() ||
+      op.getSoftcap() || op.getSlopes() || op.getScaleValue() != 1.0)
+    return lowering.notLowered(op, "its clauses are not written as regions",
+                               "run '--sinter-expand-library' first");
   return success();
 }
 
 Lowered AttentionLowering::run() {
-  if (!op.getSinkRegion().empty() || !op.getCombineRegion().empty())
-    return lowering.notLowered(op, "it has a 'sink' or 'combine' region",
-                               "use 'score' and 'mask'");
-  if (op.getDenseMask() && op.getCacheAttr())
-    return lowering.notLowered(op, "a mask operand together with a cache",
-                               "write the rule as a 'mask' region");
-  if (op.getFrom() && usesQuery() && !op.getOffset())
-    return lowering.notLowered(
-        op, "its regions use the query's position, but 'from' has no offset",
-        "give 'offset(...)'");
+  if (failed(check()))
+    return failure();
   spec.space = {{"b", "h", "q", "k", "d", "e"}};
   setKeysAndValues();
   setBounds();
   if (failed(setRegions()))
     return failure();
-  spec.outs = {{lowering.destination(op->getResult(0)), map({B, Q, H, E})}};
+  SmallVector<Value> results = setOuts();
   auto attention = fused::buildAttention(lowering.builder, op.getLoc(), spec);
-  return SmallVector<Value>(attention.getResults());
+  for (auto [out, made] : llvm::zip_equal(spec.outs, attention.getResults()))
+    llvm::replace(results, out.value, Value(made));
+  return results;
 }
 
 Lowered sinter::lowerAttention(EntryLowering &lowering, AttentionOp op) {

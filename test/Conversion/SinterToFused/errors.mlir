@@ -1,4 +1,4 @@
-// RUN: sinter-opt %s --convert-sinter-to-fused --split-input-file --verify-diagnostics
+// RUN: sinter-opt %s --sinter-expand-library --convert-sinter-to-fused --split-input-file --verify-diagnostics
 
 func.func @norm(%x: tensor<?x?xf32> {sinter.name = "x", sinter.dims = ["batch", "n"]},
     %g: tensor<?xf32> {sinter.name = "g", sinter.dims = ["n"]}) -> (tensor<?x?xf32> {sinter.name = "y"}) {
@@ -51,12 +51,15 @@ func.func @outside(%q: !q {sinter.name = "q", sinter.dims = ["batch", "sequence"
 // -----
 
 !q = tensor<?x?x4x8xf32>
-func.func @sink(%q: !q {sinter.name = "q", sinter.dims = ["batch", "sequence"]}) -> (!q {sinter.name = "y"}) {
-  // expected-error@+2 {{'sinter.attention' is not lowered to a kernel yet: it has a 'sink' or 'combine' region}}
-  // expected-note@+1 {{use 'score' and 'mask'}}
+func.func @outside_sink(%q: !q {sinter.name = "q", sinter.dims = ["batch", "sequence"]}, %x: tensor<f32> {sinter.name = "x"}) -> (!q {sinter.name = "y"}) {
+  %c1 = arith.constant 1 : index
+  %n = tensor.dim %q, %c1 : !q
   %y = sinter.attention %q, %q, %q : !q, !q, !q
     sink(%b: index, %h: index, %i: index) {
-      %z = arith.constant 1.0 : f32
+      // expected-error@+2 {{'arith.index_cast' is not lowered to a kernel yet: it uses a number from outside its region that is not constant}}
+      // expected-note@+1 {{read the number from a tensor inside the region}}
+      %k = arith.index_cast %n : index to i32
+      %z = arith.sitofp %k : i32 to f32
       sinter.yield %z : f32
     }
   return %y : !q

@@ -1,4 +1,4 @@
-// RUN: sinter-opt %s --convert-sinter-to-fused | FileCheck %s
+// RUN: sinter-opt %s --sinter-expand-library --convert-sinter-to-fused | FileCheck %s
 
 !q = tensor<?x?x4x8xf32>
 !k = tensor<?x?x2x8xf32>

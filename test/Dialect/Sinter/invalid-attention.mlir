@@ -130,6 +130,95 @@ func.func @attention_c12(%q: tensor<?x?x8x16xf32>) {
 
 // -----
 
+func.func @attention_c8_offset(%q: tensor<2x?x8x16xf32>, %n: tensor<3xi64>) {
+  // expected-error@+1 {{expects the size of offset '3' to be '2'}}
+  %y = sinter.attention %q, %q, %q offset(%n : tensor<3xi64>) : tensor<2x?x8x16xf32>, tensor<2x?x8x16xf32>, tensor<2x?x8x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c13(%q: tensor<?x?x8x16xf32>) {
+  // expected-error@+1 {{can't have 'scores' or 'weights' together with 'append' or 'from'}}
+  %y, %w = sinter.attention %q from(@kv) weights : tensor<?x?x8x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c14(%q: tensor<?x?x8x16xf32>) {
+  // expected-error@+1 {{expects a positive 'softcap', got '0.000000e+00'}}
+  %y = sinter.attention %q, %q, %q softcap(0.0) : tensor<?x?x8x16xf32>, tensor<?x?x8x16xf32>, tensor<?x?x8x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c15(%q: tensor<?x?x8x16xf32>, %m: tensor<4xf32>) {
+  // expected-error@+1 {{expects the size of alibi '4' to be '8'}}
+  %y = sinter.attention %q, %q, %q alibi(%m : tensor<4xf32>) : tensor<?x?x8x16xf32>, tensor<?x?x8x16xf32>, tensor<?x?x8x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c16(%q: tensor<?x?x8x16xf32>) {
+  // expected-error@+1 {{expects limits of 'window' of at least '0', got '-1'}}
+  %y = sinter.attention %q, %q, %q window(3, -1) : tensor<?x?x8x16xf32>, tensor<?x?x8x16xf32>, tensor<?x?x8x16xf32>
+  return
+}
+
+// -----
+
+func.func @attention_c6_weights(%q: tensor<?x?x8x16xf32>) {
+  // expected-error@+1 {{expects 'weights' of 'tensor<?x8x?x?xf32>', got 'tensor<?x4x?x?xf32>'}}
+  %y, %w = "sinter.attention"(%q, %q, %q) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0>, resultSegmentSizes = array<i32: 1, 0, 0, 1>}> ({}, {}, {}, {})
+      : (tensor<?x?x8x16xf32>, tensor<?x?x8x16xf32>, tensor<?x?x8x16xf32>) -> (tensor<?x?x8x16xf32>, tensor<?x4x?x?xf32>)
+  return
+}
+
+// -----
+
+func.func @additive_attention_c1(%q: tensor<7xf32>, %k: tensor<?x?x7xf32>, %w: tensor<7xf32>) {
+  // expected-error@+1 {{expects query to be a tensor of 2 to 3 dimensions, got 'tensor<7xf32>'}}
+  %y = sinter.additive_attention %q, %k, %k, %w : tensor<7xf32>, tensor<?x?x7xf32>, tensor<?x?x7xf32>, tensor<7xf32>
+  return
+}
+
+// -----
+
+func.func @additive_attention_c2(%q: tensor<?x7xf32>, %k: tensor<?x?x8xf32>, %w: tensor<7xf32>) {
+  // expected-error@+1 {{expects the key size '8' to be '7'}}
+  %y = sinter.additive_attention %q, %k, %k, %w : tensor<?x7xf32>, tensor<?x?x8xf32>, tensor<?x?x8xf32>, tensor<7xf32>
+  return
+}
+
+// -----
+
+func.func @additive_attention_c3(%q: tensor<?x7xf32>, %k: tensor<?x?x7xf32>, %w: tensor<8xf32>) {
+  // expected-error@+1 {{expects the size of vector '8' to be '7'}}
+  %y = sinter.additive_attention %q, %k, %k, %w : tensor<?x7xf32>, tensor<?x?x7xf32>, tensor<?x?x7xf32>, tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @additive_attention_c4(%q: tensor<2x7xf32>, %k: tensor<2x?x7xf32>, %w: tensor<7xf32>, %n: tensor<3xi64>) {
+  // expected-error@+1 {{expects the size of lengths '3' to be '2'}}
+  %y = sinter.additive_attention %q, %k, %k, %w lengths(%n : tensor<3xi64>) : tensor<2x7xf32>, tensor<2x?x7xf32>, tensor<2x?x7xf32>, tensor<7xf32>
+  return
+}
+
+// -----
+
+func.func @additive_attention_c5(%q: tensor<?x3x7xf32>, %k: tensor<?x?x7xf32>, %w: tensor<7xf32>, %m: tensor<?x2x?xi1>) {
+  // expected-error@+1 {{expects dimension 1 of mask '2' to be '3'}}
+  %y = sinter.additive_attention %q, %k, %k, %w mask(%m : tensor<?x2x?xi1>) : tensor<?x3x7xf32>, tensor<?x?x7xf32>, tensor<?x?x7xf32>, tensor<7xf32>
+  return
+}
+
+// -----
+
 func.func @two_operands(%q: tensor<?x?x8x16xf32>) {
   // expected-error@+1 {{expects query, key and value, or a query alone with 'from', got '2' operands}}
   %y = sinter.attention %q, %q : tensor<?x?x8x16xf32>, tensor<?x?x8x16xf32>

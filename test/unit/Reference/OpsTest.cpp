@@ -103,9 +103,9 @@ protected:
     problem.validKeys = {3};
   }
   Tensor run() {
-    FailureOr<Tensor> y = attention(problem);
-    EXPECT_TRUE(succeeded(y));
-    return *y;
+    FailureOr<AttentionResult> result = attention(problem);
+    EXPECT_TRUE(succeeded(result));
+    return result->mixture;
   }
 
   Tensor query, key, value;
@@ -121,6 +121,39 @@ TEST_F(AttentionTest, CausalIsAlignedByTheOffset) {
   expect(run(), {1, 2, 1, 1}, {4.5, 7});
   problem.offset = {-1};
   expect(run(), {1, 2, 1, 1}, {0, 3}); // the first query sees nothing
+}
+
+TEST_F(AttentionTest, WindowsLimitBothSides) {
+  problem.windowLeft = 0;
+  expect(run(), {1, 2, 1, 1}, {9, 12});
+  problem.windowRight = 0;
+  expect(run(), {1, 2, 1, 1}, {6, 12});
+}
+
+TEST_F(AttentionTest, SlopesAreAddedToTheCappedScore) {
+  problem.softcap = 2;
+  problem.wantsScores = true;
+  key = f({1, 3, 1, 1}, {0, 1, 1000});
+  Tensor slopes = f({1}, {0.5});
+  problem.slopes = &slopes;
+  FailureOr<AttentionResult> result = attention(problem);
+  ASSERT_TRUE(succeeded(result));
+  double capped = 2 * std::tanh(0.5);
+  expect(result->scores, {1, 1, 2, 3},
+         {-0.5, capped, 2.5, -1, capped - 0.5, 2});
+}
+
+TEST_F(AttentionTest, FurtherResults) {
+  problem.causal = true;
+  problem.offset = {-1};
+  problem.wantsScores = true;
+  key = f({1, 3, 1, 1}, {5, 0, 0});
+  FailureOr<AttentionResult> result = attention(problem);
+  ASSERT_TRUE(succeeded(result));
+  expect(result->scores, {1, 1, 2, 3},
+         {-infinity, -infinity, -infinity, 5, -infinity, -infinity});
+  expect(result->weights, {1, 1, 2, 3}, {0, 0, 0, 1, 0, 0});
+  expect(result->lse, {1, 2, 1}, {-infinity, 5});
 }
 
 TEST_F(AttentionTest, KeysPastTheLengthAreNotRead) {

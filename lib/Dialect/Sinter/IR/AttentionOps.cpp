@@ -1,5 +1,4 @@
-//===- AttentionOps.cpp - attention and positions
-//-----------------------------===//
+//===- AttentionOps.cpp - attention and positions -------------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -60,17 +59,32 @@ FailureOr<ResultShape> AttentionOp::resultShape(Value query, Value key,
   return shape;
 }
 
+ResultShape AttentionOp::lseShape(const ResultShape &first) {
+  return {SmallVector<Extent>(first.extents.begin(), first.extents.end() - 1),
+          first.elementType};
+}
+
+ResultShape AttentionOp::scoresShape(const ResultShape &first, Value key) {
+  SmallVector<Extent> extents = {first.extents[0], first.extents[2],
+                                 first.extents[1],
+                                 key ? extentOf(key, 1) : Extent()};
+  return {extents, first.elementType};
+}
+
 void AttentionOp::build(OpBuilder &builder, OperationState &state, Value query,
-                        Value key, Value value) {
+                        Value key, Value value, bool weights) {
   ShapeCheck check(state.location, getOperationName());
   FailureOr<ResultShape> shape = resultShape(query, key, value, {}, check);
   assert(succeeded(shape) && "the caller gives operands that fit");
   state.addOperands({query, key, value});
-  state.getOrAddProperties<Properties>().operandSegmentSizes = {1, 1, 1,
-                                                                0, 0, 0};
+  auto &properties = state.getOrAddProperties<Properties>();
+  properties.operandSegmentSizes = {1, 1, 1, 0, 0, 0, 0};
+  properties.resultSegmentSizes = {1, 0, 0, weights};
   for (unsigned i = 0; i < 4; ++i)
     state.addRegion();
   state.addTypes(shape->getType());
+  if (weights)
+    state.addTypes(scoresShape(*shape, key).getType());
 }
 
 double AttentionOp::getScaleValue() {
@@ -89,6 +103,11 @@ AttentionOp::getResultExtents(SmallVectorImpl<ResultShape> &results) {
   if (failed(shape))
     return failure();
   results.push_back(*shape);
+  if (getLse())
+    results.push_back(lseShape(*shape));
+  for (Value extra : {Value(getScores()), Value(getWeights())})
+    if (extra)
+      results.push_back(scoresShape(*shape, getKey()));
   return success();
 }
 
@@ -98,8 +117,8 @@ AttentionOp::reifyResultShapes(OpBuilder &builder,
   SmallVector<ResultShape> results;
   if (failed(getResultExtents(results)))
     return failure();
-  dims.push_back(
-      materializeExtents(builder, getLoc(), results.front().extents));
+  for (const ResultShape &shape : results)
+    dims.push_back(materializeExtents(builder, getLoc(), shape.extents));
   return success();
 }
 
@@ -111,132 +130,6 @@ void AttentionOp::getEffects(
     effects.emplace_back(MemoryEffects::Read::get(), session);
   if (getAppend())
     effects.emplace_back(MemoryEffects::Write::get(), session);
-}
-
-/// Checks which clauses go together.
-static LogicalResult verifyClauses(AttentionOp op) {
-  // attention_c3
-  if (bool(op.getKey()) != bool(op.getValue()) ||
-      bool(op.getKey()) == bool(op.getFrom()))
-    return op.emitOpError("expects key and value, or 'from' without them");
-  // attention_c4
-  if (op.getFrom() && (op.getAppend() || op.getLengths()))
-    return op.emitOpError("can't have 'from' together with 'append' or "
-                          "'lengths'");
-  // attention_c5
-  if (op.getAppend() && op.getOffset())
-    return op.emitOpError("can't have 'offset' together with 'append', whose "
-                          "cursor is the offset");
-  return success();
-}
-
-LogicalResult AttentionOp::verify() {
-  if (failed(verifyClauses(*this)))
-    return failure();
-  ShapeCheck check(getLoc(), getOperationName());
-  FailureOr<ResultShape> shape =
-      resultShape(getQuery(), getKey(), getValue(), getType(), check);
-  if (failed(shape))
-    return failure();
-  // attention_c6
-  if (shape->getType() != getType())
-    return emitOpError("expects a result of ")
-           << shape->getType() << ", got " << getType();
-  int64_t batch = shape->extents[0].size;
-  int64_t heads = shape->extents[2].size;
-  // attention_c7
-  if (getKey() && heads % getKey().getType().getDimSize(2) != 0)
-    return emitOpError("expects the key heads '")
-           << getKey().getType().getDimSize(2)
-           << "' to divide the query heads '" << heads << "'";
-  // attention_c8
-  for (auto [vector, name] :
-       {std::pair<Value, StringRef>{getLengths(), "lengths"},
-        std::pair<Value, StringRef>{getOffset(), "offset"}}) {
-    if (!vector)
-      continue;
-    RankedTensorType type = check.tensor(vector, name, 1, 1);
-    if (!type ||
-        failed(check.same(batch, type.getDimSize(0), "the size of " + name)))
-      return failure();
-  }
-  // attention_c9
-  if (!getDenseMask())
-    return success();
-  RankedTensorType mask = check.tensor(getDenseMask(), "mask", 4, 4);
-  if (!mask)
-    return failure();
-  int64_t keys = getKey() && !getAppend() ? getKey().getType().getDimSize(1)
-                                          : ShapedType::kDynamic;
-  int64_t full[] = {batch, heads, getType().getDimSize(1), keys};
-  for (int64_t dim = 0; dim < 4; ++dim)
-    if (mask.getDimSize(dim) != 1 &&
-        failed(check.same(full[dim], mask.getDimSize(dim),
-                          "dimension " + Twine(dim) + " of mask")))
-      return failure();
-  return success();
-}
-
-/// Checks the arguments and the yielded value of `region`, if it is there.
-static LogicalResult verifyRule(AttentionOp op, Region &region, StringRef name,
-                                unsigned floats, unsigned indices,
-                                Type result) {
-  if (region.empty())
-    return success();
-  MLIRContext *context = op.getContext();
-  SmallVector<Type> expected(floats, Float32Type::get(context));
-  expected.append(indices, IndexType::get(context));
-  if (TypeRange(region.getArgumentTypes()) != TypeRange(expected))
-    return op.emitOpError("expects arguments (")
-           << TypeRange(expected) << ") of '" << name << "', got ("
-           << region.getArgumentTypes() << ")";
-  auto yield = dyn_cast<YieldOp>(region.front().getTerminator());
-  if (!yield)
-    return op.emitOpError("expects '")
-           << name << "' to end with 'sinter.yield'";
-  if (yield.getValues().getTypes() != TypeRange(result))
-    return yield.emitOpError("expects one value of type ")
-           << result << " for '" << name << "'";
-  return success();
-}
-
-LogicalResult AttentionOp::verifyRegions() {
-  Type f32 = Float32Type::get(getContext());
-  Type i1 = IntegerType::get(getContext(), 1);
-  // attention_c10
-  if (failed(verifyRule(*this, getScoreRegion(), "score", 1, 4, f32)) ||
-      failed(verifyRule(*this, getMaskRegion(), "mask", 0, 4, i1)) ||
-      failed(verifyRule(*this, getSinkRegion(), "sink", 0, 3, f32)) ||
-      failed(verifyRule(*this, getCombineRegion(), "combine", 2, 2, f32)))
-    return failure();
-  return success();
-}
-
-LogicalResult AttentionOp::verifySymbolUses(SymbolTableCollection &symbols) {
-  if (!getCacheAttr())
-    return success();
-  // attention_c11
-  auto state = symbols.lookupNearestSymbolFrom<StateOp>(*this, getCacheAttr());
-  if (!state)
-    return emitOpError("uses an unknown state ") << getCacheAttr();
-  CacheType cache = state.getCacheType();
-  if (!cache)
-    return emitOpError("expects a cache, got a state of ") << state.getType();
-  // attention_c12
-  ShapeCheck check(getLoc(), getOperationName());
-  if (failed(check.same(cache.getKey(), getQuery().getType().getDimSize(3),
-                        "the query size")) ||
-      failed(check.same(cache.getValue(), getType().getDimSize(3),
-                        "the value size")))
-    return failure();
-  if (getKey())
-    return check.same(cache.getHeads(), getKey().getType().getDimSize(2),
-                      "the key heads");
-  if (getHeads() % cache.getHeads() != 0)
-    return emitOpError("expects the cache's heads '")
-           << cache.getHeads() << "' to divide the query heads '" << getHeads()
-           << "'";
-  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,5 +1,4 @@
-//===- AttentionSyntax.cpp - parser and printer of attention
-//------------------===//
+//===- AttentionSyntax.cpp - parser and printer of attention --------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,10 +8,13 @@
 //
 // attention ::= query (`,` key `,` value)? clause* attr-dict `:` type-list
 //               (`->` type)? rule*
-// clause    ::= `causal` | `append` `(` symbol `)` | `from` `(` symbol `)`
-//             | `scale` `(` float `)` | `lengths` `(` operand `:` type `)`
-//             | `offset` `(` operand `:` type `)` | `mask` `(` operand `:` type
-//             `)`
+// clause    ::= `causal` | `lse` | `scores` | `weights`
+//             | (`append` | `from`) `(` symbol `)`
+//             | (`scale` | `softcap`) `(` float `)`
+//             | `window` `(` limit `,` limit `)`
+//             | (`lengths` | `offset` | `mask` | `alibi`)
+//               `(` operand `:` type `)`
+// limit     ::= integer | `?`
 // rule      ::= (`score` | `mask` | `sink` | `combine`)
 //               `(` (ssa-id `:` type),* `)` region
 //
@@ -28,6 +30,11 @@
 using namespace mlir;
 using namespace sinter;
 
+/// Clauses with an operand, and clauses that ask for a further result.
+static constexpr StringLiteral extraNames[] = {"lengths", "offset", "mask",
+                                               "alibi"};
+static constexpr StringLiteral furtherNames[] = {"lse", "scores", "weights"};
+
 namespace {
 /// What has been read of an attention op, before its operands have types.
 struct AttentionParser {
@@ -35,15 +42,20 @@ struct AttentionParser {
   OperationState &result;
   AttentionOp::Properties &properties;
   SmallVector<OpAsmParser::UnresolvedOperand> inputs;
-  /// The operands of lengths, offset and mask, in this order, null if absent.
-  SmallVector<Value> extras = SmallVector<Value>(3);
+  /// The operands of lengths, offset, mask and alibi, in this order, null if
+  /// absent.
+  SmallVector<Value> extras = SmallVector<Value>(4);
+  /// Whether lse, scores and weights are results.
+  bool further[3] = {};
 
   /// Parses one clause; none if the next token starts none.
   OptionalParseResult parseClause();
   ParseResult parseExtra(unsigned index);
   ParseResult parseSymbol(FlatSymbolRefAttr &symbol);
-  ParseResult parseScale();
+  ParseResult parseNumber(FloatAttr &number);
+  ParseResult parseWindow();
   ParseResult parseTypes();
+  void addFurtherTypes(const ResultShape &first, Value key);
   ParseResult parseRules();
 };
 } // namespace
@@ -71,15 +83,39 @@ ParseResult AttentionParser::parseSymbol(FlatSymbolRefAttr &symbol) {
                  parser.parseRParen());
 }
 
-ParseResult AttentionParser::parseScale() {
-  double scale = 0.0;
-  if (parser.parseLParen() || parser.parseFloat(scale) || parser.parseRParen())
+ParseResult AttentionParser::parseNumber(FloatAttr &number) {
+  double value = 0.0;
+  if (parser.parseLParen() || parser.parseFloat(value) || parser.parseRParen())
     return failure();
-  properties.scale = parser.getBuilder().getF64FloatAttr(scale);
+  number = parser.getBuilder().getF64FloatAttr(value);
   return success();
 }
 
+ParseResult AttentionParser::parseWindow() {
+  auto parseLimit = [&](IntegerAttr &limit) -> ParseResult {
+    int64_t value = 0;
+    if (succeeded(parser.parseOptionalQuestion()))
+      return success();
+    if (parser.parseInteger(value))
+      return failure();
+    limit = parser.getBuilder().getI64IntegerAttr(value);
+    return success();
+  };
+  return failure(parser.parseLParen() || parseLimit(properties.window_left) ||
+                 parser.parseComma() || parseLimit(properties.window_right) ||
+                 parser.parseRParen());
+}
+
 OptionalParseResult AttentionParser::parseClause() {
+  for (auto [i, name] : llvm::enumerate(extraNames))
+    if (succeeded(parser.parseOptionalKeyword(name)))
+      return parseExtra(i);
+  for (auto [i, name] : llvm::enumerate(furtherNames)) {
+    if (failed(parser.parseOptionalKeyword(name)))
+      continue;
+    further[i] = true;
+    return ParseResult(success());
+  }
   if (succeeded(parser.parseOptionalKeyword("causal"))) {
     properties.causal = parser.getBuilder().getUnitAttr();
     return ParseResult(success());
@@ -89,17 +125,27 @@ OptionalParseResult AttentionParser::parseClause() {
   if (succeeded(parser.parseOptionalKeyword("from")))
     return parseSymbol(properties.from);
   if (succeeded(parser.parseOptionalKeyword("scale")))
-    return parseScale();
-  if (succeeded(parser.parseOptionalKeyword("lengths")))
-    return parseExtra(0);
-  if (succeeded(parser.parseOptionalKeyword("offset")))
-    return parseExtra(1);
-  if (succeeded(parser.parseOptionalKeyword("mask")))
-    return parseExtra(2);
+    return parseNumber(properties.scale);
+  if (succeeded(parser.parseOptionalKeyword("softcap")))
+    return parseNumber(properties.softcap);
+  if (succeeded(parser.parseOptionalKeyword("window")))
+    return parseWindow();
   return std::nullopt;
 }
 
-/// Resolves the operands and gives the op its result type.
+void AttentionParser::addFurtherTypes(const ResultShape &first, Value key) {
+  ResultShape shapes[] = {AttentionOp::lseShape(first),
+                          AttentionOp::scoresShape(first, key),
+                          AttentionOp::scoresShape(first, key)};
+  properties.resultSegmentSizes[0] = 1;
+  for (unsigned i = 0; i < std::size(shapes); ++i) {
+    properties.resultSegmentSizes[i + 1] = further[i];
+    if (further[i])
+      result.addTypes(shapes[i].getType());
+  }
+}
+
+/// Resolves the operands and gives the op its result types.
 ParseResult AttentionParser::parseTypes() {
   SmallVector<Type> types;
   Type given;
@@ -109,19 +155,21 @@ ParseResult AttentionParser::parseTypes() {
       parser.resolveOperands(inputs, types, loc, result.operands))
     return failure();
   bool full = result.operands.size() == 3;
+  Value key = full ? result.operands[1] : Value();
   FailureOr<ResultShape> shape = AttentionOp::resultShape(
-      result.operands[0], full ? result.operands[1] : Value(),
-      full ? result.operands[2] : Value(), given,
+      result.operands[0], key, full ? result.operands[2] : Value(), given,
       ShapeCheck(result.location, AttentionOp::getOperationName()));
   if (failed(shape))
     return failure();
   result.addTypes(given ? given : shape->getType());
-  int32_t segments[] = {
-      1, full, full, bool(extras[0]), bool(extras[1]), bool(extras[2])};
+  addFurtherTypes(*shape, key);
+  int32_t segments[] = {1, full, full};
   llvm::copy(segments, properties.operandSegmentSizes.begin());
-  for (Value extra : extras)
+  for (auto [i, extra] : llvm::enumerate(extras)) {
+    properties.operandSegmentSizes[3 + i] = bool(extra);
     if (extra)
       result.operands.push_back(extra);
+  }
   return success();
 }
 
@@ -184,27 +232,56 @@ static void printExtra(OpAsmPrinter &printer, StringRef name, Value value) {
     printer << ' ' << name << '(' << value << " : " << value.getType() << ')';
 }
 
+static void printNumber(OpAsmPrinter &printer, StringRef name,
+                        FloatAttr number) {
+  if (!number)
+    return;
+  printer << ' ' << name << '(';
+  printer.printAttributeWithoutType(number);
+  printer << ')';
+}
+
+static void printWindow(OpAsmPrinter &printer, IntegerAttr left,
+                        IntegerAttr right) {
+  auto printLimit = [&](IntegerAttr limit) {
+    if (limit)
+      printer << limit.getInt();
+    else
+      printer << '?';
+  };
+  if (!left && !right)
+    return;
+  printer << " window(";
+  printLimit(left);
+  printer << ", ";
+  printLimit(right);
+  printer << ')';
+}
+
 void AttentionOp::print(OpAsmPrinter &printer) {
   printer << ' ' << getQuery();
   if (getKey())
     printer << ", " << getKey() << ", " << getValue();
   if (getCausal())
     printer << " causal";
-  if (getScaleAttr()) {
-    printer << " scale(";
-    printer.printAttributeWithoutType(getScaleAttr());
-    printer << ')';
-  }
+  printWindow(printer, getWindowLeftAttr(), getWindowRightAttr());
+  printNumber(printer, "scale", getScaleAttr());
+  printNumber(printer, "softcap", getSoftcapAttr());
   if (getAppendAttr())
     printer << " append(" << getAppendAttr() << ')';
   if (getFromAttr())
     printer << " from(" << getFromAttr() << ')';
-  printExtra(printer, "lengths", getLengths());
-  printExtra(printer, "offset", getOffset());
-  printExtra(printer, "mask", getDenseMask());
-  printer.printOptionalAttrDict(
-      (*this)->getAttrs(),
-      {"operandSegmentSizes", "causal", "scale", "append", "from"});
+  Value extras[] = {getLengths(), getOffset(), getDenseMask(), getSlopes()};
+  for (auto [name, value] : llvm::zip_equal(extraNames, extras))
+    printExtra(printer, name, value);
+  Value further[] = {getLse(), getScores(), getWeights()};
+  for (auto [name, value] : llvm::zip_equal(furtherNames, further))
+    if (value)
+      printer << ' ' << name;
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {"operandSegmentSizes", "resultSegmentSizes",
+                                 "causal", "scale", "softcap", "window_left",
+                                 "window_right", "append", "from"});
   printer << " : " << getQuery().getType();
   if (getKey())
     printer << ", " << getKey().getType() << ", " << getValue().getType();

@@ -82,9 +82,68 @@ struct DropUnusedOutputs : OpRewritePattern<ScanOp> {
 };
 } // namespace
 
+namespace {
+/// Further results that nobody uses are not asked for.
+struct DropUnusedResults : OpRewritePattern<AttentionOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AttentionOp op,
+                                PatternRewriter &rewriter) const override {
+    if (llvm::none_of(llvm::drop_begin(op->getResults()),
+                      [](Value result) { return result.use_empty(); }))
+      return rewriter.notifyMatchFailure(op, "all results are used");
+    OperationState state(op.getLoc(), AttentionOp::getOperationName());
+    state.addOperands(op->getOperands());
+    state.getOrAddProperties<AttentionOp::Properties>() = op.getProperties();
+    state.addAttributes(llvm::to_vector(op->getDiscardableAttrs()));
+    for (Region &region : op->getRegions())
+      state.addRegion()->takeBody(region);
+    SmallVector<Value> kept = {op.getResult()};
+    auto &segments =
+        state.getOrAddProperties<AttentionOp::Properties>().resultSegmentSizes;
+    Value further[] = {op.getLse(), op.getScores(), op.getWeights()};
+    for (auto [i, result] : llvm::enumerate(further)) {
+      segments[i + 1] = result && !result.use_empty();
+      if (segments[i + 1])
+        kept.push_back(result);
+    }
+    state.addTypes(TypeRange(ValueRange(kept)));
+    Operation *smaller = rewriter.create(state);
+    for (auto [old, result] : llvm::zip_equal(kept, smaller->getResults()))
+      rewriter.replaceAllUsesWith(old, result);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+/// Weights that nobody uses are not asked for.
+struct DropUnusedWeights : OpRewritePattern<AdditiveAttentionOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AdditiveAttentionOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.getWeights() || !op.getWeights().use_empty())
+      return rewriter.notifyMatchFailure(op, "has no unused weights");
+    auto smaller = AdditiveAttentionOp::create(
+        rewriter, op.getLoc(), op.getQuery(), op.getKey(), op.getValue(),
+        op.getVector(), op.getLengths(), op.getDenseMask(),
+        /*with_weights=*/false);
+    rewriter.replaceAllUsesWith(op.getResult(), smaller.getResult());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+} // namespace
+
 void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                               MLIRContext *context) {
-  patterns.add<DropFullLengths<AttentionOp>>(context);
+  patterns.add<DropFullLengths<AttentionOp>, DropUnusedResults>(context);
+}
+
+void AdditiveAttentionOp::getCanonicalizationPatterns(
+    RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<DropFullLengths<AdditiveAttentionOp>, DropUnusedWeights>(
+      context);
 }
 
 void FillOp::getCanonicalizationPatterns(RewritePatternSet &patterns,

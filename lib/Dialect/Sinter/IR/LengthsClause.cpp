@@ -15,7 +15,7 @@ using namespace sinter;
 std::optional<LengthsClause> sinter::getLengthsClause(Operation *op) {
   using Clause = std::optional<LengthsClause>;
   return llvm::TypeSwitch<Operation *, Clause>(op)
-      .Case<AttentionOp, FillOp>(
+      .Case<AttentionOp, AdditiveAttentionOp, FillOp>(
           [](auto op) { return LengthsClause{op.getLengths(), op.getKey()}; })
       .Case<LastOp>(
           [](auto op) { return LengthsClause{op.getLengths(), op.getInput()}; })

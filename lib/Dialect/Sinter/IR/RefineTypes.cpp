@@ -24,6 +24,13 @@ static LogicalResult inferTypes(Operation *op, SmallVectorImpl<Type> &types) {
     if (failed(shape))
       return failure();
     types.push_back(shape->getType());
+    if (attention.getLse())
+      types.push_back(AttentionOp::lseShape(*shape).getType());
+    for (Value extra :
+         {Value(attention.getScores()), Value(attention.getWeights())})
+      if (extra)
+        types.push_back(
+            AttentionOp::scoresShape(*shape, attention.getKey()).getType());
     return success();
   }
   if (auto sinusoidal = dyn_cast<SinusoidalPositionsOp>(op)) {

@@ -58,22 +58,24 @@ private:
     Value query = attention.getQuery(), key = attention.getKey();
     same(query, 0, attention.getLengths(), 0);
     same(query, 0, attention.getOffset(), 0);
+    checkMask(attention);
     if (!key)
       return;
     same(query, 0, key, 0);
     leading(key, attention.getValue(), 2);
-    checkMask(attention);
   }
 
-  /// [B, H, T, S], each extent that or 1.
+  /// [B, H, T, S], each extent that or 1. The keys of a cache are counted only
+  /// at run time, and reads are clamped.
   void checkMask(AttentionOp attention) {
     Value mask = attention.getDenseMask();
     if (!mask)
       return;
+    Value keys = attention.getAppend() ? Value() : Value(attention.getKey());
     std::pair<Value, int64_t> source[] = {{attention.getQuery(), 0},
                                           {attention.getQuery(), 2},
                                           {attention.getQuery(), 1},
-                                          {attention.getKey(), 1}};
+                                          {keys, 1}};
     auto type = cast<RankedTensorType>(mask.getType());
     int64_t missing = 4 - type.getRank();
     for (int64_t dim = 0; dim < type.getRank(); ++dim)

@@ -54,6 +54,19 @@ static Attribute traceReified(OpResult result, int64_t dim) {
   return traceDimension(source.getSource(), *source.getConstantIndex());
 }
 
+/// The dimension that several with extent 1 are joined to.
+static Attribute traceCollapsed(tensor::CollapseShapeOp op, int64_t dim) {
+  std::optional<int64_t> source;
+  for (int64_t candidate : op.getReassociationIndices()[dim]) {
+    if (op.getSrcType().getDimSize(candidate) == 1)
+      continue;
+    if (source)
+      return {};
+    source = candidate;
+  }
+  return source ? traceDimension(op.getSrc(), *source) : Attribute();
+}
+
 Attribute sinter::traceDimension(Value value, int64_t dim) {
   auto type = cast<RankedTensorType>(value.getType());
   if (!type.isDynamicDim(dim))
@@ -70,5 +83,14 @@ Attribute sinter::traceDimension(Value value, int64_t dim) {
   }
   if (OpTrait::hasElementwiseMappableTraits(op))
     return traceDimension(op->getOperand(0), dim);
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    auto source = cast<Value>(expand.getMixedOutputShape()[dim])
+                      .getDefiningOp<tensor::DimOp>();
+    if (!source || !source.getConstantIndex())
+      return {};
+    return traceDimension(source.getSource(), *source.getConstantIndex());
+  }
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
+    return traceCollapsed(collapse, dim);
   return traceReified(cast<OpResult>(value), dim);
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExpandAttention.h"
 #include "sinter/Dialect/Sinter/IR/Sinter.h"
 #include "sinter/Dialect/Sinter/Transforms/Passes.h"
 
@@ -21,70 +22,6 @@ namespace sinter {
 
 using namespace mlir;
 using namespace sinter;
-
-//===----------------------------------------------------------------------===//
-// attention
-//===----------------------------------------------------------------------===//
-
-/// Gives an empty `region` a block with `floats` f32 and then four index
-/// arguments.
-static Block *makeRule(Region &region, unsigned floats, Location loc) {
-  MLIRContext *context = region.getContext();
-  Block &block = region.emplaceBlock();
-  for (unsigned i = 0; i < floats; ++i)
-    block.addArgument(Float32Type::get(context), loc);
-  for (unsigned i = 0; i < 4; ++i)
-    block.addArgument(IndexType::get(context), loc);
-  return &block;
-}
-
-/// Moves the scale into the score region.
-static void expandScale(AttentionOp op) {
-  double scale = op.getScaleValue();
-  Location loc = op.getLoc();
-  OpBuilder builder(op);
-  op.setScaleAttr(builder.getF64FloatAttr(1.0));
-  if (scale == 1.0)
-    return;
-  Region &region = op.getScoreRegion();
-  bool fresh = region.empty();
-  Block *block = fresh ? makeRule(region, 1, loc) : &region.front();
-  builder.setInsertionPointToStart(block);
-  Value score = block->getArgument(0);
-  Value factor = arith::ConstantOp::create(
-      builder, loc, builder.getF32FloatAttr(static_cast<float>(scale)));
-  auto scaled = arith::MulFOp::create(builder, loc, score, factor);
-  if (fresh)
-    YieldOp::create(builder, loc, ValueRange{scaled});
-  else
-    score.replaceAllUsesExcept(scaled, scaled);
-}
-
-/// Moves `causal` into the mask region: key j counts for query i if j <= i.
-static void expandCausal(AttentionOp op) {
-  if (!op.getCausal())
-    return;
-  op.setCausal(false);
-  Location loc = op.getLoc();
-  OpBuilder builder(op);
-  Region &region = op.getMaskRegion();
-  bool fresh = region.empty();
-  Block *block = fresh ? makeRule(region, 0, loc) : &region.front();
-  if (fresh)
-    builder.setInsertionPointToEnd(block);
-  else
-    builder.setInsertionPoint(block->getTerminator());
-  // Signed: a query may stand before position 0.
-  Value seen =
-      arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
-                            block->getArgument(3), block->getArgument(2));
-  if (fresh) {
-    YieldOp::create(builder, loc, seen);
-    return;
-  }
-  OpOperand &rule = block->getTerminator()->getOpOperand(0);
-  rule.set(arith::AndIOp::create(builder, loc, rule.get(), seen));
-}
 
 //===----------------------------------------------------------------------===//
 // Feed-forward blocks
@@ -142,8 +79,9 @@ struct ExpandLibraryPass
   void runOnOperation() override {
     getOperation().walk([](Operation *op) {
       if (auto attention = dyn_cast<AttentionOp>(op)) {
-        expandScale(attention);
-        expandCausal(attention);
+        expandAttention(attention);
+      } else if (auto additive = dyn_cast<AdditiveAttentionOp>(op)) {
+        expandAdditiveAttention(additive);
       } else if (auto ffn = dyn_cast<FfnOp>(op)) {
         expandFfn(ffn);
       } else if (auto gated = dyn_cast<GatedFfnOp>(op)) {

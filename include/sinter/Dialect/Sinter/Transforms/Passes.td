@@ -51,9 +51,12 @@ def SinterExpandLibrary : Pass<"sinter-expand-library", "::mlir::ModuleOp"> {
   let description = [{
     Leaves the lowering with fewer forms:
 
-    - `sinter.attention`: the scale, given or 1 / sqrt(D), becomes a
-      multiplication at the start of the `score` region, and `scale` becomes 1;
-      `causal` becomes the conjunct `j <= i` of the `mask` region;
+    - `sinter.attention`: the scale, given or 1 / sqrt(D), `softcap` and `alibi`
+      become code at the start of the `score` region, and `scale` becomes 1;
+      `causal` becomes the conjunct `j <= i` of the `mask` region, `window(l, r)`
+      the conjuncts `i - j <= l` and `j - i <= r`;
+    - `sinter.additive_attention` becomes a `sinter.attention` of one head with
+      the `combine` region v[d] tanh(x + y);
     - `sinter.ffn` and `sinter.gated_ffn` become `sinter.linear`, an activation
       and, if gated, a product.
 
