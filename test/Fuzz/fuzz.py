@@ -17,6 +17,7 @@ import time
 
 import elementwise  # noqa: F401  registers its operations
 import layers  # noqa: F401
+import scans  # noqa: F401
 from graph import Module
 from scope import Scope, generators
 from shrink import shrink
