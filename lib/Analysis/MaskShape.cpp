@@ -18,9 +18,11 @@ namespace {
 /// How a value depends on q (argument 2) and k (argument 3), or on captures
 /// that vary with them.
 struct Dependence {
-  llvm::DenseSet<Value> onKeys, onBoth, notAffine;
+  llvm::DenseSet<Value> onQueries, onKeys, notAffine;
 
-  bool varies(Value v) const { return onBoth.contains(v); }
+  bool varies(Value v) const {
+    return onQueries.contains(v) || onKeys.contains(v);
+  }
 };
 } // namespace
 
@@ -35,19 +37,19 @@ static bool keepsAffine(Operation &op) {
 
 static Dependence findDependence(Block &body) {
   Dependence result;
-  for (unsigned i : {2u, 3u})
-    result.onBoth.insert(body.getArgument(i));
+  result.onQueries.insert(body.getArgument(2));
   result.onKeys.insert(body.getArgument(3));
   for (Operation &op : body.without_terminator()) {
     auto any = [&](const llvm::DenseSet<Value> &set) {
       return llvm::any_of(op.getOperands(),
                           [&](Value v) { return set.contains(v); });
     };
-    bool varies = any(result.onBoth), keys = any(result.onKeys);
-    bool nonAffine = any(result.notAffine) || (varies && !keepsAffine(op));
+    bool queries = any(result.onQueries), keys = any(result.onKeys);
+    bool nonAffine =
+        any(result.notAffine) || ((queries || keys) && !keepsAffine(op));
     for (Value v : op.getResults()) {
-      if (varies)
-        result.onBoth.insert(v);
+      if (queries)
+        result.onQueries.insert(v);
       if (keys)
         result.onKeys.insert(v);
       if (nonAffine)
@@ -73,6 +75,25 @@ static bool isAffineConjunction(Value value, const Dependence &dependence) {
   return !dependence.varies(value) && isa<arith::ConstantOp>(op);
 }
 
+/// Common multiple of the constants by which members of `numbers` are divided.
+static std::optional<int64_t>
+commonBlock(Block &body, const llvm::DenseSet<Value> &numbers) {
+  constexpr int64_t largestBlock = 4096;
+  int64_t block = 1;
+  for (Operation &op : body.without_terminator()) {
+    APInt divisor;
+    if (!isa<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp,
+             arith::RemSIOp, arith::RemUIOp>(op) ||
+        !numbers.contains(op.getOperand(0)) ||
+        !matchPattern(op.getOperand(1), m_ConstantInt(&divisor)))
+      continue;
+    int64_t multiple = std::lcm(block, divisor.getSExtValue());
+    if (multiple > 0 && multiple <= largestBlock)
+      block = multiple;
+  }
+  return block > 1 ? std::optional(block) : std::nullopt;
+}
+
 MaskShape sinter::examineMask(Region &mask) {
   MaskShape shape;
   if (mask.empty()) {
@@ -84,20 +105,7 @@ MaskShape sinter::examineMask(Region &mask) {
   shape.alwaysTrue = matchPattern(result, m_One());
   Dependence dependence = findDependence(body);
   shape.isKeyRangeExact = isAffineConjunction(result, dependence);
-  constexpr int64_t largestBlock = 4096;
-  int64_t block = 1;
-  for (Operation &op : body.without_terminator()) {
-    APInt divisor;
-    if (!isa<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp,
-             arith::RemSIOp, arith::RemUIOp>(op) ||
-        !dependence.onKeys.contains(op.getOperand(0)) ||
-        !matchPattern(op.getOperand(1), m_ConstantInt(&divisor)))
-      continue;
-    int64_t multiple = std::lcm(block, divisor.getSExtValue());
-    if (multiple > 0 && multiple <= largestBlock)
-      block = multiple;
-  }
-  if (block > 1)
-    shape.keyBlock = block;
+  shape.keyBlock = commonBlock(body, dependence.onKeys);
+  shape.queryBlock = commonBlock(body, dependence.onQueries);
   return shape;
 }

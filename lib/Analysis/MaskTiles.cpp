@@ -164,17 +164,19 @@ private:
 } // namespace
 
 TileState sinter::emitTileState(OpBuilder &builder, Location loc, Region &mask,
-                                const MaskBox &box, ArrayRef<Value> captures) {
+                                const MaskBox &box, ArrayRef<Value> captures,
+                                MaskRead read) {
   if (mask.empty()) {
     Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
     return {yes, yes};
   }
-  return TileTruths(builder, loc, box).evaluate(mask, captures);
+  return TileTruths(builder, loc, box, read).evaluate(mask, captures);
 }
 
 KeyRange sinter::emitKeyRange(OpBuilder &builder, Location loc, Region &mask,
-                              const MaskBox &box, ArrayRef<Value> captures) {
+                              const MaskBox &box, ArrayRef<Value> captures,
+                              MaskRead read) {
   if (mask.empty())
     return {box.keyBegin, box.keyEnd, box.keyBegin, box.keyEnd};
-  return KeyTruths(builder, loc, box).evaluate(mask, captures);
+  return KeyTruths(builder, loc, box, read).evaluate(mask, captures);
 }

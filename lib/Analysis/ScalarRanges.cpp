@@ -59,6 +59,23 @@ std::optional<AffineRange> ScalarRanges::point(Value exactValue) {
   return range;
 }
 
+/// A number that is known where `applies` holds; elsewhere it may be any of its
+/// type, which must be narrow enough for that to be of use.
+std::optional<AffineRange> ScalarRanges::pointIf(Value applies,
+                                                 Value exactValue) {
+  Type type = exactValue.getType();
+  if (type.isIndex() || type.getIntOrFloatBitWidth() >= 64)
+    return std::nullopt;
+  auto [min, max] = boundsOf(type);
+  Value value = emit<arith::IndexCastOp>(builder.getIndexType(), exactValue);
+  return AffineRange{0,
+                     0,
+                     select(applies, value, constant(min)),
+                     select(applies, value, constant(max)),
+                     min,
+                     max};
+}
+
 Interval ScalarRanges::interval(const AffineRange &range, bool withKeys) {
   Interval result{range.low, range.high, range.min, range.max};
   auto addTerm = [&](int64_t factor, Value begin, Value end) {

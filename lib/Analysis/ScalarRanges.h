@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "sinter/Analysis/MaskTiles.h"
+#include "sinter/Dialect/Fused/IR/Fused.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallVector.h"
 
@@ -37,8 +38,9 @@ public:
   /// Some values whose meaning the subclass knows.
   using Truth = llvm::SmallVector<mlir::Value, 4>;
 
-  ScalarRanges(mlir::OpBuilder &builder, mlir::Location loc, const MaskBox &box)
-      : builder(builder), loc(loc), box(box) {}
+  ScalarRanges(mlir::OpBuilder &builder, mlir::Location loc, const MaskBox &box,
+               MaskRead read)
+      : builder(builder), loc(loc), box(box), read(read) {}
   virtual ~ScalarRanges() = default;
 
   /// Interprets the region and returns the truth that it yields.
@@ -74,6 +76,7 @@ protected:
   mlir::OpBuilder &builder;
   mlir::Location loc;
   const MaskBox &box;
+  MaskRead read;
   mlir::Value valid;
 
 private:
@@ -81,7 +84,7 @@ private:
 
   void visit(mlir::Operation &op);
   bool visitUniform(mlir::Operation &op);
-  void visitRead(mlir::Operation &op);
+  void visitRead(fused::ReadOp op);
   Range visitInteger(mlir::Operation &op);
   Truth visitTruth(mlir::Operation &op);
   Truth visitCompare(mlir::arith::CmpIOp op);
@@ -104,6 +107,7 @@ private:
   Range require(const Range &a, int64_t min, int64_t max);
   Range requireNotNegative(const Range &a);
   Range fit(const Range &a, mlir::Type type);
+  Range pointIf(mlir::Value applies, mlir::Value exactValue);
 
   llvm::DenseMap<mlir::Value, mlir::Value> exact;
   llvm::DenseMap<mlir::Value, AffineRange> ranges;

@@ -10,7 +10,6 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "sinter/Dialect/Fused/IR/Fused.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -38,8 +37,8 @@ ScalarRanges::Truth ScalarRanges::run(Region &mask, ArrayRef<Value> captures) {
 void ScalarRanges::visit(Operation &op) {
   if (visitUniform(op))
     return;
-  if (isa<fused::ReadOp>(op))
-    return visitRead(op);
+  if (auto read = dyn_cast<fused::ReadOp>(op))
+    return visitRead(read);
   if (op.getNumResults() != 1)
     return;
   Type type = op.getResult(0).getType();
@@ -77,27 +76,32 @@ bool ScalarRanges::visitUniform(Operation &op) {
 
 /// A read at indices that vary with q or k is exact in those boxes in which
 /// they turn out to be constant.
-void ScalarRanges::visitRead(Operation &op) {
-  auto read = cast<fused::ReadOp>(op);
-  Value table = exactOf(read.getTable());
-  if (!read.getResult().getType().isInteger(1) || !table)
+void ScalarRanges::visitRead(fused::ReadOp op) {
+  Type type = op.getResult().getType();
+  if (!read || !type.isIntOrIndex())
     return;
   Value isConstant = boolean(true);
   SmallVector<Value> indices;
-  for (Value index : read.getIndices()) {
+  bool isExact = true;
+  for (Value index : op.getIndices()) {
     Range range = rangeOf(index);
     if (!range)
       return;
     Interval value = interval(*range);
+    isExact &= bool(exactOf(index));
     isConstant = emit<arith::AndIOp>(
         isConstant, compare(arith::CmpIPredicate::eq, value.low, value.high));
     indices.push_back(value.low);
   }
-  IRMapping mapping;
-  mapping.map(read.getTable(), table);
-  auto copy = cast<fused::ReadOp>(builder.clone(op, mapping));
-  copy.getIndicesMutable().assign(indices);
-  truths[read.getResult()] = truthIf(isConstant, copy.getResult());
+  Value known = read(op, indices);
+  if (!known)
+    return;
+  if (isExact)
+    exact[op.getResult()] = known;
+  else if (type.isInteger(1))
+    truths[op.getResult()] = truthIf(isConstant, known);
+  else if (Range range = pointIf(isConstant, known))
+    ranges[op.getResult()] = *range;
 }
 
 std::optional<AffineRange> ScalarRanges::rangeOf(Value value) {

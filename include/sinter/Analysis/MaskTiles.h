@@ -16,8 +16,8 @@
 //
 // Emitted code is scalar `arith` on index and i1 (with floordivsi and ceildivsi
 // only where a key is scaled by a constant), and clones of the region's own
-// operations where their operands do not depend on q or k, `fused.read`
-// included.
+// operations where their operands do not depend on q or k. What a table holds
+// is read where the indices are constant over a tile (block tables).
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,7 +25,12 @@
 #define SINTER_ANALYSIS_MASKTILES_H
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include <optional>
+
+namespace sinter::fused {
+class ReadOp;
+} // namespace sinter::fused
 
 namespace sinter {
 
@@ -45,13 +50,20 @@ struct TileState {
   mlir::Value may, must;
 };
 
+/// Emits what a read of the region gives at `indices` (scalars, one for each
+/// dimension of the table), clamped; null: not known.
+using MaskRead = llvm::function_ref<mlir::Value(fused::ReadOp read,
+                                                mlir::ValueRange indices)>;
+
 /// Emits the state of the tile `box` at the builder's insertion point.
 /// `captures` has one value per capture of the region: the scalar, where it is
-/// the same all over the box; the tensor or memref, where the region reads it
-/// with `fused.read`; null, where it varies with q or k.
+/// the same all over the box; null, where it varies with q or k or is a table.
+/// Tables are read by `read` (null: not at all), where the indices turn out to
+/// be constant over the box.
 TileState emitTileState(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Region &mask, const MaskBox &box,
-                        llvm::ArrayRef<mlir::Value> captures);
+                        llvm::ArrayRef<mlir::Value> captures,
+                        MaskRead read = nullptr);
 
 /// Key bounds for the rows of a query tile, all index, all within [keyBegin,
 /// keyEnd] of the box: keys outside [begin, end) are visible to no row; keys in
@@ -67,7 +79,8 @@ struct KeyRange {
 /// [begin, end) and nothing for the full range. Captures as in `emitTileState`.
 KeyRange emitKeyRange(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Region &mask, const MaskBox &box,
-                      llvm::ArrayRef<mlir::Value> captures);
+                      llvm::ArrayRef<mlir::Value> captures,
+                      MaskRead read = nullptr);
 
 /// What can be told about a mask without emitting anything.
 struct MaskShape {
@@ -80,6 +93,8 @@ struct MaskShape {
   /// of this size (or a divisor) blocks of the rule do not straddle tiles. At
   /// most 4096.
   std::optional<int64_t> keyBlock;
+  /// The same for queries.
+  std::optional<int64_t> queryBlock;
 };
 
 /// Examines the region's operations. An empty region is a mask that is always

@@ -47,13 +47,12 @@ static bool isDim(AffineExpr expr, unsigned dim) {
 
 bool cpu::hasKeyPanels(fused::AttentionOp op) {
   fused::LayoutAttr layout = fused::getLayout(op.getKey().getType());
-  ArrayRef<AffineExpr> results = op.getKeyMap().getResults();
-  auto position = [&](unsigned wanted) {
-    auto *found = llvm::find_if(
-        results, [&](AffineExpr expr) { return isDim(expr, wanted); });
-    return static_cast<unsigned>(found - results.begin());
+  auto indexOf = [&](unsigned dim) {
+    return op.getKeyMap().getResultPosition(
+        getAffineDimExpr(dim, op.getContext()));
   };
-  return layout && layout.isPanels(position(DimK), position(DimD));
+  std::optional<unsigned> key = indexOf(DimK), size = indexOf(DimD);
+  return layout && key && size && layout.isPanels(*key, *size);
 }
 
 /// Row-major with e innermost.
@@ -144,14 +143,33 @@ static unsigned combinedVectors(fused::AttentionOp op,
   return isPlain || target.registers > 16 ? 4 : 1;
 }
 
-/// Keys of a block, a multiple of all tiles' widths.
-static int64_t keysOfBlock(fused::AttentionOp op, int64_t numbersPerKey) {
+/// The largest divisor of `block` that is a multiple of `unit` and at most
+/// `limit`; `otherwise` where there is none.
+static int64_t divisorUpTo(std::optional<int64_t> block, int64_t unit,
+                           int64_t limit, int64_t otherwise) {
+  for (int64_t size = limit / unit * unit; block && size > 0; size -= unit)
+    if (*block % size == 0)
+      return size;
+  return otherwise;
+}
+
+/// Keys of a block. Where a mask is a rule about blocks of keys, none of these
+/// straddles two of those.
+static int64_t keysOfBlock(const MaskShape &mask, int64_t numbersPerKey) {
   int64_t keys = keyBlock;
   while (keys > 64 && keys * numbersPerKey * 4 > keyBlockBytes)
     keys /= 2;
-  MaskShape mask = examineMask(op.getMask());
-  bool isRange = mask.alwaysTrue || mask.isKeyRangeExact;
-  return isRange ? keys : std::min(keys, keyTile);
+  if (mask.alwaysTrue || mask.isKeyRangeExact)
+    return keys;
+  return divisorUpTo(mask.keyBlock, 16, keys, std::min(keys, keyTile));
+}
+
+/// Query rows of a block, and the same about rules for blocks of queries.
+static int64_t rowsOfBlock(const MaskShape &mask, int64_t queries) {
+  int64_t rows = mask.alwaysTrue || mask.isKeyRangeExact
+                     ? blockRows
+                     : divisorUpTo(mask.queryBlock, 8, 128, blockRows);
+  return ShapedType::isDynamic(queries) ? rows : std::min(rows, queries);
 }
 
 /// Numbers from key to key, if that is known now.
@@ -180,12 +198,15 @@ static FailureOr<Schedules> makeSchedules(fused::AttentionOp op,
         "a number as the extent of 'd' and 'e'");
   int64_t queries = lowering.staticExtent(DimQ);
   bool isDynamic = ShapedType::isDynamic(queries);
-  int64_t keys = keysOfBlock(op, keySize + valueSize);
+  MaskShape mask = examineMask(op.getMask());
+  int64_t keys = keysOfBlock(mask, keySize + valueSize);
   auto shape = [&](unsigned rows, int64_t block) {
     auto made = AttentionShape::get(lowering.target, keySize, valueSize, rows,
                                     block, keys);
     if (!op.getCombine().empty())
       made.keyVectors = combinedVectors(op, lowering.target);
+    while (keys % (made.keyVectors * lowering.target.lanes))
+      made.keyVectors /= 2;
     return made;
   };
   Schedules schedules;
@@ -196,8 +217,7 @@ static FailureOr<Schedules> makeSchedules(fused::AttentionOp op,
         shape(llvm::divideCeil(heads, groups), heads * streamedRows), heads};
   }
   if (isDynamic || queries > streamedRows) {
-    int64_t rows = isDynamic ? blockRows : std::min(blockRows, queries);
-    schedules.blocks = {shape(groupRows, rows), 1};
+    schedules.blocks = {shape(groupRows, rowsOfBlock(mask, queries)), 1};
   }
   return schedules;
 }

@@ -147,7 +147,8 @@ void AttentionBlock::finishRows() {
 
 void AttentionBlock::keyBlocks(const AttentionHead &head) {
   KeyRange range = keyRange(k.i64(0), count);
-  k.loop(k.roundDown(range.begin, 16), range.end, shape.keyBlock,
+  int64_t unit = isKeyRangeExact() ? 16 : shape.keyBlock;
+  k.loop(k.roundDown(range.begin, unit), range.end, shape.keyBlock,
          [&](Value firstKey) {
            k.loop(k.i64(0), count, shape.rows,
                   [&](Value row) { group(head, row, firstKey); });
@@ -166,9 +167,7 @@ void AttentionBlock::group(const AttentionHead &head, Value row,
                     : k.roundDown(k.max(column(range.begin), k.i64(0)), 16);
   Value last = k.min(column(range.end), k.i64(shape.keyBlock));
   k.ifThen(k.lt(first, last), [&] {
-    bool exact =
-        op.getMask().empty() || examineMask(op.getMask()).isKeyRangeExact;
-    if (exact)
+    if (isKeyRangeExact())
       return visibleColumns(head, row, firstKey, range, first, last);
     TileState state =
         tileState(row, endRow, k.add(firstKey, first), k.add(firstKey, last));

@@ -91,12 +91,14 @@ private:
   void edgeTiles(mlir::Value first, mlir::Value last, TileFn tile);
 
   // What the mask analysis says (AttentionMask.cpp).
+  bool isKeyRangeExact() { return examineMask(op.getMask()).isKeyRangeExact; }
   KeyRange keyRange(mlir::Value firstRow, mlir::Value endRow);
   TileState tileState(mlir::Value firstRow, mlir::Value endRow,
                       mlir::Value firstKey, mlir::Value endKey);
   MaskBox maskBox(mlir::Value firstRow, mlir::Value endRow,
                   mlir::Value firstKey, mlir::Value endKey);
   llvm::SmallVector<mlir::Value> maskCaptures();
+  mlir::Value readMaskTable(fused::ReadOp read, mlir::ValueRange indices);
 
   // The regions (AttentionScores.cpp). At an edge keys may be masked or lie at
   // or past the end.

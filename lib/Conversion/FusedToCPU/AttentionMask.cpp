@@ -33,7 +33,7 @@ MaskBox AttentionBlock::maskBox(Value firstRow, Value endRow, Value firstKey,
   return box;
 }
 
-/// Captures that are one number all over a tile.
+/// Captures that are one number all over a tile; tables are none.
 SmallVector<Value> AttentionBlock::maskCaptures() {
   SmallVector<Value> captures;
   SmallVector<LaneIndex> dims = point({firstHead, firstQuery});
@@ -48,19 +48,36 @@ SmallVector<Value> AttentionBlock::maskCaptures() {
   return captures;
 }
 
+/// What a table that the mask captures holds.
+Value AttentionBlock::readMaskTable(fused::ReadOp read, ValueRange indices) {
+  constexpr unsigned ownArguments = 4;
+  unsigned number = cast<BlockArgument>(read.getTable()).getArgNumber();
+  SmallVector<LaneIndex> at;
+  for (Value index : indices)
+    at.push_back(LaneIndex::uniform(index.getType().isIndex()
+                                        ? fromIndex(k, index)
+                                        : k.intCast(index, k.getI64Type())));
+  return readClamped(k, this->at.maskCaptures[number - ownArguments], at);
+}
+
 KeyRange AttentionBlock::keyRange(Value firstRow, Value endRow) {
   if (op.getMask().empty())
     return {k.i64(0), limit, k.i64(0), limit};
   MaskBox box = maskBox(firstRow, endRow, k.i64(0), limit);
   KeyRange range =
-      emitKeyRange(k, k.getLoc(), op.getMask(), box, maskCaptures());
+      emitKeyRange(k, k.getLoc(), op.getMask(), box, maskCaptures(),
+                   [&](fused::ReadOp read, ValueRange indices) {
+                     return readMaskTable(read, indices);
+                   });
   return {fromIndex(k, range.begin), fromIndex(k, range.end),
           fromIndex(k, range.fullBegin), fromIndex(k, range.fullEnd)};
 }
 
 TileState AttentionBlock::tileState(Value firstRow, Value endRow,
                                     Value firstKey, Value endKey) {
-  return emitTileState(k, k.getLoc(), op.getMask(),
-                       maskBox(firstRow, endRow, firstKey, endKey),
-                       maskCaptures());
+  return emitTileState(
+      k, k.getLoc(), op.getMask(), maskBox(firstRow, endRow, firstKey, endKey),
+      maskCaptures(), [&](fused::ReadOp read, ValueRange indices) {
+        return readMaskTable(read, indices);
+      });
 }

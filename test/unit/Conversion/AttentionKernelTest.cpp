@@ -43,11 +43,10 @@ void expectRow(AttentionCase &run, int64_t b, int64_t h, int64_t q) {
   for (int64_t e = 0; e < rule.valueSize; ++e)
     expectClose(run.out[run.row(b, h, q) * rule.valueSize + e],
                 computed ? want.mixture[e] : untouched, where + " mixture");
-  if (!rule.extras)
-    return;
-  expectClose(run.logSumExp[run.row(b, h, q)],
-              computed ? want.logSumExp : untouched, where + " lse");
-  for (int64_t k = 0; k < run.keys; ++k) {
+  if (rule.extras & AttentionRule::LogSumExp)
+    expectClose(run.logSumExp[run.row(b, h, q)],
+                computed ? want.logSumExp : untouched, where + " lse");
+  for (int64_t k = 0; k < run.keys && rule.extras; ++k) {
     int64_t at = run.row(b, h, q) * run.keys + k;
     std::string key = where + " key " + std::to_string(k);
     if (rule.extras & AttentionRule::Scores)
@@ -197,6 +196,36 @@ TEST(AttentionKernel, NothingSeenGivesZero) {
         run.table[k] = 0;
     });
     forCorners(rule, [](AttentionCase &run) { run.length[0] = 0; });
+  }
+}
+
+// A value that is NaN would show in the mixture if its tile were visited.
+TEST(AttentionKernel, TilesThatNoRowSeesAreSkipped) {
+  AttentionRule window, blocks;
+  window.mask = AttentionRule::Window;
+  blocks.mask = AttentionRule::Blocks;
+  window.extras = blocks.extras = AttentionRule::Weights;
+  for (const std::string &cpu : runnableLevels()) {
+    SCOPED_TRACE(cpu);
+    KernelRunner runner(window.kernel() + blocks.kernel(), cpu);
+    ASSERT_TRUE(runner.loaded());
+    Numbers numbers;
+    for (int64_t queries : {1, 3, 8, 96, 200}) {
+      int64_t keys = queries + 32 * (queries > 64 ? 1 : 5);
+      AttentionCase narrow(window, numbers, 1, queries, keys);
+      int64_t firstSeen = narrow.offset[0] - window.window + 1;
+      for (int64_t k = 0; k < firstSeen / 16 * 16; ++k)
+        narrow.setValue(k, nan);
+      expectCase(runner, narrow);
+      AttentionCase sparse(blocks, numbers, 1, queries, keys);
+      for (int64_t j : {0, 2, 3})
+        for (int64_t i = 0; i < blocks.blocks; ++i)
+          sparse.blocks[i * blocks.blocks + j] = 0;
+      for (int64_t k = 0; k < keys; ++k)
+        if (k / 32 == 0 || k / 32 == 2 || k / 32 == 3)
+          sparse.setValue(k, nan);
+      expectCase(runner, sparse);
+    }
   }
 }
 

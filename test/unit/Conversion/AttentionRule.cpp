@@ -56,6 +56,15 @@ static constexpr char tableText[] = R"(
   ^bb0(%b: index, %h: index, %i: index, %j: index, %seen: i1):
     fused.yield %seen : i1
   })";
+static constexpr char blocksText[] = R"(
+  mask captures(%blocks : memref<8x8xi1>) {
+  ^bb0(%b: index, %h: index, %i: index, %j: index, %seen_blocks: memref<8x8xi1>):
+    %c = arith.constant 32 : index
+    %bi = arith.divui %i, %c : index
+    %bj = arith.divui %j, %c : index
+    %seen = fused.read %seen_blocks[%bi, %bj] : memref<8x8xi1>
+    fused.yield %seen : i1
+  })";
 static constexpr char sinkText[] = R"(
   sink captures(%sinks by (h) : memref<4xf32>) {
   ^bb0(%b: index, %h: index, %i: index, %z: f32):
@@ -65,7 +74,7 @@ static constexpr char kernelText[] = R"(
 fused.kernel @{0} {{
 ^bb0(%q: memref<?x?x4x{1}xf32>, %k: memref<?x2x?x{1}xf32{3}>,
      %v: memref<?x2x?x{2}xf32>, %vector: memref<?xf32>, %slopes: memref<4xf32>,
-     %sinks: memref<4xf32>, %table: memref<?x?xi1>, %offset: memref<?xi64>,
+     %sinks: memref<4xf32>, %table: memref<?x?xi1>, %blocks: memref<8x8xi1>, %offset: memref<?xi64>,
      %length: memref<?xi64>, %rows: memref<?xi64>, %o: memref<?x?x4x{2}xf32>,
      %lse: memref<?x?x4xf32>, %scores: memref<?x?x4x?xf32>,
      %weights: memref<?x?x4x?xf32>):
@@ -92,7 +101,9 @@ std::string AttentionRule::kernel() const {
     regions += llvm::formatv(
         scoreText, llvm::formatv("{0:E8}", 1 / std::sqrt(double(keySize))));
   if (mask != NoMask)
-    regions += mask == Window ? windowText : tableText;
+    regions += mask == Window  ? windowText
+               : mask == Table ? tableText
+                               : blocksText;
   if (sink)
     regions += sinkText;
   auto add = [&](Extra extra, const char *name, const char *dims,
@@ -131,7 +142,8 @@ AttentionCase::AttentionCase(const AttentionRule &rule, Numbers &numbers,
       key(batch * rule.keyHeads * paddedKeys(rule, keys) * rule.keySize),
       value(batch * rule.keyHeads * keys * rule.valueSize),
       vector(rule.keySize), slopes(rule.heads), sinks(rule.heads),
-      table(queries * keys), offset(batch), length(batch), rows(batch),
+      table(queries * keys), blocks(rule.blocks * rule.blocks), offset(batch),
+      length(batch), rows(batch),
       out(batch * queries * rule.heads * rule.valueSize),
       logSumExp(batch * queries * rule.heads),
       scores(batch * queries * rule.heads * keys),
@@ -144,6 +156,8 @@ AttentionCase::AttentionCase(const AttentionRule &rule, Numbers &numbers,
   numbers.fill(sinks, rule.heads);
   for (int64_t i = 0; i < queries * keys; ++i)
     table[i] = numbers.next() > -0.3f;
+  for (int64_t i = 0; i < rule.blocks * rule.blocks; ++i)
+    blocks[i] = numbers.next() > 0;
   int64_t keyNumbers =
       batch * rule.keyHeads * paddedKeys(rule, keys) * rule.keySize;
   std::fill_n(key.data(), keyNumbers, nan);
@@ -175,12 +189,12 @@ AttentionCase::AttentionCase(const AttentionRule &rule, Numbers &numbers,
 }
 
 std::vector<int64_t> AttentionCase::arguments() {
-  return {query,   batch,     queries, key,     batch,        keys,
-          value,   batch,     keys,    vector,  rule.keySize, slopes,
-          sinks,   table,     queries, keys,    offset,       batch,
-          length,  batch,     rows,    batch,   out,          batch,
-          queries, logSumExp, batch,   queries, scores,       batch,
-          queries, keys,      weights, batch,   queries,      keys};
+  return {query,   batch,  queries, key,          batch,   keys,      value,
+          batch,   keys,   vector,  rule.keySize, slopes,  sinks,     table,
+          queries, keys,   blocks,  offset,       batch,   length,    batch,
+          rows,    batch,  out,     batch,        queries, logSumExp, batch,
+          queries, scores, batch,   queries,      keys,    weights,   batch,
+          queries, keys};
 }
 
 std::string AttentionCase::describe() const {
@@ -201,6 +215,12 @@ void AttentionCase::setKey(int64_t k, float value) {
       keyAt(0, h, k, d) = value;
 }
 
+void AttentionCase::setValue(int64_t k, float number) {
+  for (int64_t h = 0; h < rule.keyHeads; ++h)
+    std::fill_n(&value[(h * keys + k) * rule.valueSize], rule.valueSize,
+                number);
+}
+
 //===----------------------------------------------------------------------===//
 // The same in double loops
 //===----------------------------------------------------------------------===//
@@ -212,6 +232,12 @@ static bool isSeen(AttentionCase &run, int64_t b, int64_t q, int64_t k) {
   int64_t distance = q + run.offset[b] - k;
   if (rule.mask == AttentionRule::Window)
     return 0 <= distance && distance < rule.window;
+  if (rule.mask == AttentionRule::Blocks) {
+    auto blockOf = [&](int64_t i) {
+      return std::min(i / rule.block, rule.blocks - 1);
+    };
+    return run.blocks[blockOf(q + run.offset[b]) * rule.blocks + blockOf(k)];
+  }
   return rule.mask != AttentionRule::Table || run.table[q * run.keys + k] != 0;
 }
 
@@ -249,7 +275,8 @@ AttentionRow sinter::test::attendRow(AttentionCase &run, int64_t b, int64_t h,
   row.mixture.resize(rule.valueSize);
   for (int64_t k = 0; k < run.keys; ++k) {
     row.weights.push_back(sum == 0 ? 0 : std::exp(row.scores[k] - base) / sum);
-    for (int64_t e = 0; e < rule.valueSize && k < run.length[b]; ++e)
+    // A value without weight may be anything.
+    for (int64_t e = 0; e < rule.valueSize && row.weights[k] != 0; ++e)
       row.mixture[e] += row.weights[k] *
                         run.value[((b * rule.keyHeads + h / 2) * run.keys + k) *
                                       rule.valueSize +

@@ -18,13 +18,15 @@ inline constexpr float untouched = 77;
 /// A kernel with some of the regions:
 ///   combine  v[d] * tanh(q + k)
 ///   score    s |s| + slope[h] (k - q), s scaled by 1 / sqrt(D)
-///   mask     a window of 20 keys that end with the query's, or a table [q, k]
+///   mask     a window of 20 keys that end with the query's, a table [q, k], or
+///            a table for blocks of 32, read at [q / 32, k / 32]
 ///   sink     z[h]
 /// There are 4 query heads to 2 key heads.
 struct AttentionRule {
-  enum Mask { NoMask, Window, Table };
+  enum Mask { NoMask, Window, Table, Blocks };
   enum Extra { LogSumExp = 1, Scores = 2, Weights = 4 };
-  static constexpr int64_t heads = 4, keyHeads = 2, window = 20;
+  static constexpr int64_t heads = 4, keyHeads = 2, window = 20, block = 32,
+                           blocks = 8;
 
   bool combine = false;
   /// Keys lie in rows, not in panels.
@@ -51,13 +53,14 @@ struct AttentionCase {
     return (b * queries + q) * AttentionRule::heads + h;
   }
   float &keyAt(int64_t b, int64_t head, int64_t k, int64_t d);
-  /// Sets all of key `k` of the first batch row.
+  /// Sets all of key or value `k` of the first batch row.
   void setKey(int64_t k, float value);
+  void setValue(int64_t k, float value);
 
   const AttentionRule &rule;
   int64_t batch, queries, keys, queryCount;
   Fenced<float> query, key, value, vector, slopes, sinks;
-  Fenced<uint8_t> table;
+  Fenced<uint8_t> table, blocks;
   Fenced<int64_t> offset, length, rows;
   Fenced<float> out, logSumExp, scores, weights;
 };
