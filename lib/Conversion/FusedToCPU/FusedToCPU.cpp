@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Generic.h"
 #include "HostLowering.h"
 #include "sinter/Conversion/FusedToCPU/KernelLowering.h"
 #include "sinter/Conversion/FusedToCPU/Passes.h"
@@ -52,6 +53,9 @@ static LogicalResult lowerKernel(fused::KernelOp kernel,
             return cpu::lowerRecurrence(lowering, op);
           })
           .Case([&](fused::MapOp op) { return cpu::lowerMap(lowering, op); })
+          .Case([&](linalg::GenericOp op) {
+            return cpu::lowerGeneric(lowering, op);
+          })
           .Default([](Operation *op) {
             return op->emitError("is not a skeleton that runs on a CPU");
           });

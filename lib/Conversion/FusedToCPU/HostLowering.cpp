@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -58,6 +59,7 @@ private:
   LogicalResult lowerCursor(fused::CursorOp op);
   LogicalResult lowerState(fused::StateOp op);
   LogicalResult lowerConstant(fused::ConstantOp op);
+  LogicalResult lowerLoop(scf::ForOp op);
   LogicalResult launch(fused::LaunchOp op);
   Value member(int64_t number) {
     return k.load(k.ptr(), k.gep(k.getI64Type(), call, k.i64(number)), 8);
@@ -271,10 +273,30 @@ LogicalResult EntryLowering::lowerOp(Operation &op) {
         return bindMemref(o.getResult(), withExtents(address, o.getExtents()));
       })
       .Case([&](fused::LaunchOp o) { return launch(o); })
+      .Case([&](scf::ForOp o) { return lowerLoop(o); })
       // Cursors and states are committed by the runtime.
-      .Case<fused::AdvanceOp, fused::CommitOp, func::ReturnOp>(
+      .Case<fused::AdvanceOp, fused::CommitOp, func::ReturnOp, scf::YieldOp>(
           [](auto) { return success(); })
       .Default([&](Operation *) { return lowerInteger(op); });
+}
+
+/// Launches again and again; memory is planned, so that nothing is carried.
+LogicalResult EntryLowering::lowerLoop(scf::ForOp op) {
+  std::optional<APInt> step = op.getConstantStep();
+  if (op.getNumResults() || !step)
+    return op.emitError("carries values or has a step that is not constant");
+  LogicalResult status = success();
+  k.loop(integers.lookup(op.getLowerBound()),
+         integers.lookup(op.getUpperBound()), step->getSExtValue(),
+         [&](Value index) {
+           integers[op.getInductionVar()] = index;
+           for (Operation &inner : *op.getBody()) {
+             k.setLoc(inner.getLoc());
+             if (succeeded(status))
+               status = lowerOp(inner);
+           }
+         });
+  return status;
 }
 
 /// One array serves all launches: a kernel is done when its launch returns.

@@ -7,6 +7,7 @@
 
 #include "EntryLowering.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -76,9 +77,15 @@ Value EntryLowering::extent(Value tensor, int64_t dim) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (!type.isDynamicDim(dim))
     return constantIndex(type.getDimSize(dim));
-  if (auto argument = dyn_cast<BlockArgument>(tensor))
+  if (auto argument = dyn_cast<BlockArgument>(tensor)) {
+    // What a loop carries has the extents that it starts with.
+    if (auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp()))
+      return extent(loop.getTiedLoopInit(argument)->get(), dim);
     return namedExtent(argument, dim);
+  }
   Operation *op = tensor.getDefiningOp();
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return extent(loop.getTiedLoopInit(cast<OpResult>(tensor))->get(), dim);
   if (auto destination = dyn_cast<DestinationStyleOpInterface>(op))
     return extent(destination.getTiedOpOperand(cast<OpResult>(tensor))->get(),
                   dim);

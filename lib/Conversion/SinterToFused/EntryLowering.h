@@ -41,6 +41,12 @@ public:
   /// Lowers all operations of the entry; errors are located at the operation
   /// that stopped it.
   mlir::LogicalResult run();
+  /// Lowers the operations of `source`, without its terminator, in order at the
+  /// end of `target`.
+  mlir::LogicalResult lowerInto(mlir::Block &source, mlir::Block &target);
+  /// Calls `build`, which writes the body of a loop: values that it makes for
+  /// reuse are forgotten after.
+  mlir::LogicalResult inLoop(llvm::function_ref<mlir::LogicalResult()> build);
 
   mlir::OpBuilder builder;
   mlir::func::FuncOp entry;
@@ -195,6 +201,8 @@ Lowered lowerWrite(EntryLowering &lowering, WriteOp op);
 Lowered lowerWeight(EntryLowering &lowering, WeightOp op);
 Lowered lowerRestart(EntryLowering &lowering, RestartOp op);
 Lowered lowerScan(EntryLowering &lowering, ScanOp scan);
+/// A scan whose step is no recurrence over units: a loop of kernels.
+Lowered lowerScanLoop(EntryLowering &lowering, ScanOp op);
 Lowered lowerLstm(EntryLowering &lowering, LstmOp op);
 Lowered lowerLstmCell(EntryLowering &lowering, LstmCellOp op);
 

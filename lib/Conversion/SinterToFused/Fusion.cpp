@@ -7,6 +7,7 @@
 
 #include "Fusion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Remarks.h"
@@ -298,6 +299,10 @@ static void remarkApart(func::FuncOp entry) {
     if (!isOfWeights(op))
       remarkNotFused(op, "own-kernel",
                      "a map is a kernel of its own: " + reasonApart(op));
+  });
+  entry.walk([](linalg::GenericOp op) {
+    remark::missed(op.getLoc(), remarkOptions(op, "generic"))
+        << "no skeleton has this reduction: a plain loop nest of its own";
   });
 }
 

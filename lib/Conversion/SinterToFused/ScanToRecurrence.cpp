@@ -341,10 +341,7 @@ Lowered sinter::lowerScan(EntryLowering &lowering, ScanOp scan) {
     const Obstacle &obstacle = expressions.obstacle;
     remarkNotFused(obstacle.op, "scan-to-recurrence",
                    "the scan around it is no recurrence: " + obstacle.why);
-    return lowering.notLowered(
-        obstacle.op, "in a scan, " + obstacle.why,
-        "a step is made of projections, norms and element-wise arithmetic on "
-        "rows [B, W]");
+    return lowerScanLoop(lowering, scan);
   }
   return RecurrenceWriter(lowering, scan, expressions).write();
 }

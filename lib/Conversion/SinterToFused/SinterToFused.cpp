@@ -7,8 +7,10 @@
 
 #include "EntryLowering.h"
 #include "Fusion.h"
+#include "ToGeneric.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "sinter/Conversion/SinterToFused/Passes.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -59,6 +61,9 @@ static Lowered dispatch(EntryLowering &l, Operation *op) {
       .Case([&](tensor::ConcatOp o) { return lowerConcat(l, o); })
       .Case([&](tensor::SplatOp o) { return lowerSplat(l, o); })
       .Case([&](tensor::ExtractSliceOp o) { return lowerSlice(l, o); })
+      .Case([&](tensor::PadOp o) { return lowerPad(l, o); })
+      .Case([&](tensor::GenerateOp o) { return lowerGenerate(l, o); })
+      .Case([&](linalg::LinalgOp o) { return lowerStructured(l, o); })
       .Case([&](LinearOp o) { return lowerLinear(l, o); })
       .Case([&](MatmulOp o) { return lowerMatmul(l, o); })
       .Case<SoftmaxOp, LogSoftmaxOp>(
@@ -118,6 +123,27 @@ LogicalResult EntryLowering::lower(Operation &op) {
   return success();
 }
 
+LogicalResult EntryLowering::lowerInto(Block &source, Block &target) {
+  for (Operation &op :
+       llvm::make_early_inc_range(source.without_terminator())) {
+    op.moveBefore(&target, target.end());
+    if (failed(lower(op)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult EntryLowering::inLoop(llvm::function_ref<LogicalResult()> build) {
+  OpBuilder::InsertionGuard guard(builder);
+  size_t panels = allPanels.size(), stacks = allStacks.size(),
+         tables = angles.size();
+  LogicalResult status = build();
+  allPanels.truncate(panels);
+  allStacks.truncate(stacks);
+  angles.truncate(tables);
+  return status;
+}
+
 LogicalResult EntryLowering::run() {
   if (!entry.getBody().hasOneBlock())
     return notLowered(entry, "it has control flow",
@@ -143,6 +169,7 @@ struct ConvertSinterToFused
       if (entry.isExternal())
         continue;
       hoistFromScans(entry);
+      generalizeStructuredOps(entry);
       if (failed(pushLast(entry)) || failed(EntryLowering(entry).run()) ||
           (fuse && failed(fuseKernels(entry))))
         return signalPassFailure();

@@ -19,16 +19,22 @@ func.func @archive() -> (tensor<4xf32> {sinter.name = "y"}) {
 
 // -----
 
-func.func @generate(%x: tensor<?xf32> {sinter.name = "x", sinter.dims = ["n"]}) -> (tensor<?xf32> {sinter.name = "y"}) {
-  %c0 = arith.constant 0 : index
-  %n = tensor.dim %x, %c0 : tensor<?xf32>
-  // expected-error@+2 {{'tensor.generate' is not lowered to a kernel yet: no skeleton takes it}}
+func.func @insert(%x: tensor<8xf32> {sinter.name = "x"}, %y: tensor<2xf32> {sinter.name = "y"}) -> (tensor<8xf32> {sinter.name = "z"}) {
+  // expected-error@+2 {{'tensor.insert_slice' is not lowered to a kernel yet: no skeleton takes it}}
   // expected-note@+1 {{write it with the operations that are lowered}}
-  %y = tensor.generate %n {
-  ^bb0(%i: index):
-    %v = tensor.extract %x[%i] : tensor<?xf32>
-    tensor.yield %v : f32
-  } : tensor<?xf32>
+  %z = tensor.insert_slice %y into %x[3] [2] [1] : tensor<2xf32> into tensor<8xf32>
+  return %z : tensor<8xf32>
+}
+
+// -----
+
+func.func @pad(%x: tensor<?xf32> {sinter.name = "x", sinter.dims = ["n"]}) -> (tensor<?xf32> {sinter.name = "y"}) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  // expected-error@+2 {{'tensor.pad' is not lowered to a kernel yet: how much it adds is not constant}}
+  // expected-note@+1 {{use constant 'low' and 'high'}}
+  %y = tensor.pad %x low[%n] high[0] { ^bb0(%i: index): tensor.yield %zero : f32 } : tensor<?xf32> to tensor<?xf32>
   return %y : tensor<?xf32>
 }
 

@@ -30,7 +30,7 @@ def ConvertSinterToFused : Pass<"convert-sinter-to-fused", "::mlir::ModuleOp"> {
   ];
   let dependentDialects = [
     "::sinter::fused::FusedDialect", "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-    "::mlir::tensor::TensorDialect", "::mlir::func::FuncDialect"
+    "::mlir::tensor::TensorDialect", "::mlir::func::FuncDialect", "::mlir::scf::SCFDialect"
   ];
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sinter/Dialect/Fused/IR/Fused.h"
+#include "FusedGeneric.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
@@ -74,6 +75,7 @@ void FusedDialect::initialize() {
 #define GET_OP_LIST
 #include "sinter/Dialect/Fused/IR/FusedOps.cpp.inc"
       >();
+  detail::attachGenericSkeleton(getContext());
 }
 
 Type sinter::fused::getScalarType(Type elementType) {

@@ -49,6 +49,8 @@ LogicalResult BufferPlan::visitArguments() {
 LogicalResult BufferPlan::visit(Operation *op) {
   if (isa<SkeletonInterface>(op))
     return visitSkeleton(op);
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return visitLoop(loop);
   if (isa<tensor::EmptyOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
           tensor::CastOp>(op))
     return visitShape(op);
@@ -161,10 +163,14 @@ LogicalResult BufferPlan::visitStorage(Operation *op) {
 /// `op` updates the memory of `init`: nobody may need the old content after.
 LogicalResult BufferPlan::checkInPlace(Operation *op, Value init) {
   Value root = rootOf(init);
-  if (isa<BlockArgument>(root) ||
-      isa<ConstantOp, CursorOp>(root.getDefiningOp()))
+  Block &body = *op->getBlock();
+  auto carried = dyn_cast<BlockArgument>(root);
+  if (carried ? carried.getOwner()->isEntryBlock() &&
+                    carried.getOwner()->getParentOp() == entry
+              : isa<ConstantOp, CursorOp>(root.getDefiningOp()))
     return op->emitError("would update an input or a weight in place");
-  Block &body = entry.getBody().front();
+  if (root.getParentBlock() != &body)
+    return op->emitError("would update in place what its loop does not carry");
   auto state = root.getDefiningOp<StateOp>();
   auto sharesMemory = [&](Value value) {
     if (rootOf(value) == root)
@@ -191,6 +197,12 @@ LogicalResult BufferPlan::checkInPlace(Operation *op, Value init) {
 
 LogicalResult BufferPlan::visitSkeleton(Operation *op) {
   auto dps = cast<DestinationStyleOpInterface>(op);
+  // What is read though nothing was written, for its shape say, has memory too.
+  for (OpOperand *input : dps.getDpsInputOperands())
+    if (Value root = rootOf(input->get());
+        root && root.getDefiningOp<tensor::EmptyOp>() &&
+        !llvm::is_contained(fresh, root))
+      fresh.push_back(root);
   for (OpOperand &init : dps.getDpsInitsMutable()) {
     Value result = dps.getTiedOpResult(&init);
     Value root = rootOf(init.get());
@@ -242,46 +254,126 @@ void BufferPlan::visitReturn(func::ReturnOp op) {
   }
 }
 
-/// The number of each op in the block, and per root the last op that uses it.
-void BufferPlan::colour() {
-  Block &body = entry.getBody().front();
-  llvm::DenseMap<Operation *, int64_t> number;
-  llvm::DenseMap<Value, int64_t> lastUse;
-  for (Operation &op : body)
-    number[&op] = number.size();
-  int64_t end = number.size();
-  entry.walk([&](Operation *op) {
-    Operation *ancestor = body.findAncestorOpInBlock(*op);
-    for (Value operand : op->getOperands())
-      if (Value root = rootOf(operand)) {
-        int64_t &last = lastUse[root];
-        last = std::max(last, number.lookup(ancestor));
-      }
-  });
-  for (const Copy &copy : copyList)
-    lastUse[rootOf(copy.source)] = end;
+/// What a loop carries has memory of its own, from before the loop on.
+LogicalResult BufferPlan::visitLoop(scf::ForOp loop) {
+  for (auto [argument, init, result] : llvm::zip_equal(
+           loop.getRegionIterArgs(), loop.getInits(), loop.getResults())) {
+    if (!isa<RankedTensorType>(argument.getType()))
+      return loop.emitError("carries what is no tensor");
+    SmallVector<AffineExpr> sizes = extents.lookup(init);
+    roots[argument] = roots[result] = argument;
+    extents[argument] = sizes;
+    extents[result] = std::move(sizes);
+    fresh.push_back(argument);
+  }
+  for (Operation &op : loop.getBody()->without_terminator())
+    if (failed(visit(&op)))
+      return failure();
+  LoopCopies &copies = loopCopies[loop];
+  auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
+  for (auto [argument, init, yielded] : llvm::zip_equal(
+           loop.getRegionIterArgs(), loop.getInits(), yield.getOperands())) {
+    if (!rootOf(init).getDefiningOp<tensor::EmptyOp>())
+      copies.before.push_back({init, -1, {}, loop.getLoc(), {}, -1, argument});
+    if (rootOf(yielded) != argument)
+      copies.after.push_back(
+          {yielded, -1, {}, yield.getLoc(), {}, -1, argument});
+  }
+  return success();
+}
 
+//===----------------------------------------------------------------------===//
+// Slots
+//===----------------------------------------------------------------------===//
+
+void BufferPlan::number(Block &block, int64_t &next) {
+  for (Operation &op : block) {
+    spans[&op].first = next++;
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      number(*loop.getBody(), next);
+    spans[&op].last = next - 1;
+  }
+}
+
+/// The block in whose order a root lives: what a loop carries lives around it.
+static Block *blockOf(Value root) {
+  auto argument = dyn_cast<BlockArgument>(root);
+  if (!argument)
+    return root.getParentBlock();
+  Operation *parent = argument.getOwner()->getParentOp();
+  return isa<scf::ForOp>(parent) ? parent->getBlock() : argument.getOwner();
+}
+
+/// A use inside of a loop lasts until the loop ends.
+void BufferPlan::findLastUses() {
+  auto use = [&](Value value, Operation *op) {
+    Value root = rootOf(value);
+    Operation *ancestor =
+        root ? blockOf(root)->findAncestorOpInBlock(*op) : nullptr;
+    if (!ancestor)
+      return;
+    int64_t &last = lastUse[root];
+    last = std::max(last, spans.lookup(ancestor).last);
+  };
+  entry.walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      use(operand, op);
+  });
+  // A value that goes elsewhere at the end of a body lives until then; so does
+  // what goes elsewhere at the end of the entry.
+  for (auto &[loop, copies] : loopCopies)
+    for (const Copy &copy : copies.after)
+      use(copy.source, cast<scf::ForOp>(loop).getBody()->getTerminator());
+  for (const Copy &copy : copyList)
+    use(copy.source, entry.getBody().front().getTerminator());
+}
+
+/// Copies whose source is overwritten by another copy of the same place.
+SmallVector<BufferPlan::Copy *> BufferPlan::copiesThroughSlots() {
+  SmallVector<Copy *> result;
+  for (Copy &copy : copyList)
+    if (copy.storage && placeOf(rootOf(copy.source)).kind == Place::State)
+      result.push_back(&copy);
+  for (auto &[loop, copies] : loopCopies)
+    for (Copy &copy : copies.after)
+      if (llvm::is_contained(cast<scf::ForOp>(loop).getRegionIterArgs(),
+                             rootOf(copy.source)))
+        result.push_back(&copy);
+  return result;
+}
+
+/// Liveness in the order of the program.
+void BufferPlan::colour() {
+  int64_t next = 0;
+  number(entry.getBody().front(), next);
+  findLastUses();
   SmallVector<LiveInterval> intervals;
   SmallVector<Value> inSlots;
+  auto sizeOf = [&](Value value) {
+    return dimensions.sizeInBytes(cast<RankedTensorType>(value.getType()),
+                                  extentsOf(value));
+  };
   for (Value root : fresh) {
     if (places.contains(root))
       continue;
-    int64_t first = number.lookup(root.getDefiningOp());
+    Operation *definition = root.getDefiningOp();
+    if (!definition)
+      definition = cast<BlockArgument>(root).getOwner()->getParentOp();
+    Span span = spans.lookup(definition);
+    // What a loop carries is there until the loop ends.
+    int64_t last = isa<BlockArgument>(root) ? span.last : span.first;
     inSlots.push_back(root);
     intervals.push_back(
-        {first, std::max(first, lastUse.lookup(root)),
-         dimensions.sizeInBytes(cast<RankedTensorType>(root.getType()),
-                                extentsOf(root))});
+        {span.first, std::max(last, lastUse.lookup(root)), sizeOf(root)});
   }
-  SmallVector<Copy *> throughSlots;
-  for (Copy &copy : copyList)
-    if (copy.storage && placeOf(rootOf(copy.source)).kind == Place::State) {
-      throughSlots.push_back(&copy);
-      intervals.push_back(
-          {end, end,
-           dimensions.sizeInBytes(cast<RankedTensorType>(copy.source.getType()),
-                                  extentsOf(copy.source))});
-    }
+  SmallVector<Copy *> throughSlots = copiesThroughSlots();
+  for (Copy *copy : throughSlots) {
+    Operation *end = entry.getBody().front().getTerminator();
+    if (copy->carried)
+      end = cast<BlockArgument>(copy->carried).getOwner()->getTerminator();
+    int64_t at = spans.lookup(end).first;
+    intervals.push_back({at, at, sizeOf(copy->source)});
+  }
   colouring = colourSlots(intervals);
   ArrayRef<int64_t> slotOf = colouring.slotOf;
   for (auto [root, slot] : llvm::zip(inSlots, slotOf))

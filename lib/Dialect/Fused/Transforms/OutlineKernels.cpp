@@ -42,6 +42,7 @@ public:
 
   void outline(Operation *skeleton) {
     SetVector<Value> operands = usedFromOutside(skeleton);
+    // The name says which loop nests are plain ones.
     std::string base = skeleton->getName().stripDialect().str();
     std::string name = base + "_" + std::to_string(counts[base]);
     auto kernel = KernelOp::create(builder, skeleton->getLoc(), name);
@@ -85,10 +86,11 @@ struct OutlineKernelsPass
     : sinter::fused::impl::FusedOutlineKernelsBase<OutlineKernelsPass> {
   void runOnOperation() override {
     Outliner outliner(getOperation());
+    SmallVector<Operation *> skeletons;
     for (auto entry : getOperation().getOps<func::FuncOp>())
-      for (Operation &op : llvm::make_early_inc_range(entry.getBody().front()))
-        if (isa<SkeletonInterface>(op))
-          outliner.outline(&op);
+      entry.walk([&](SkeletonInterface op) { skeletons.push_back(op); });
+    for (Operation *op : skeletons)
+      outliner.outline(op);
   }
 };
 

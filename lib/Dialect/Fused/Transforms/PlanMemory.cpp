@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 namespace sinter::fused {
 #define GEN_PASS_DEF_FUSEDPLANMEMORY
@@ -59,9 +60,16 @@ public:
 
   void write() {
     createFunction();
-    for (Operation &op : entry.getBody().front()) {
+    writeBlock(entry.getBody().front());
+  }
+
+private:
+  void writeBlock(Block &block) {
+    for (Operation &op : block) {
       if (isa<SkeletonInterface>(op))
         writeSkeleton(&op);
+      else if (auto loop = dyn_cast<scf::ForOp>(op))
+        writeLoop(loop);
       else if (auto advance = dyn_cast<AdvanceOp>(op))
         writeAdvance(advance);
       else if (isa<func::ReturnOp>(op))
@@ -69,7 +77,37 @@ public:
     }
   }
 
-private:
+  void writeLoop(scf::ForOp loop) {
+    const BufferPlan::LoopCopies &copies = plan.copiesOf(loop);
+    for (const BufferPlan::Copy &copy : copies.before)
+      buildCopy(builder, copy.loc, memrefOf(copy.source),
+                memrefOf(copy.carried), Value());
+    Location loc = loop.getLoc();
+    auto planned = scf::ForOp::create(
+        builder, loc, extentOf(loop.getLowerBound(), loc),
+        extentOf(loop.getUpperBound(), loc), extentOf(loop.getStep(), loc));
+    OpBuilder::InsertionGuard guard(builder);
+    llvm::SaveAndRestore outer(outermost, outermost ? outermost : planned);
+    builder.setInsertionPoint(planned.getBody()->getTerminator());
+    writeBlock(*loop.getBody());
+    // Old values first: the memory of another carried value is overwritten.
+    SmallVector<Value> sources;
+    for (const BufferPlan::Copy &copy : copies.after)
+      sources.push_back(throughSlot(copy, memrefOf(copy.source)));
+    for (auto [copy, source] : llvm::zip_equal(copies.after, sources))
+      buildCopy(builder, copy.loc, source, memrefOf(copy.carried), Value());
+  }
+
+  /// `source`, or a copy of it in the slot that the plan says.
+  Value throughSlot(const BufferPlan::Copy &copy, Value source) {
+    if (copy.slot < 0)
+      return source;
+    Value slot = SlotOp::create(builder, copy.loc, typeOf(copy.source),
+                                copy.slot, dynamicExtents(copy.source));
+    buildCopy(builder, copy.loc, source, slot, Value());
+    return slot;
+  }
+
   void createFunction() {
     auto type = cast<FunctionType>(entry.getFunctionType());
     SmallVector<Type> arguments;
@@ -117,7 +155,7 @@ private:
     op->walk([&](Operation *nested) {
       for (Value operand : nested->getOperands())
         if (!op->isAncestor(operand.getParentBlock()->getParentOp()) &&
-            !operand.getDefiningOp<tensor::EmptyOp>())
+            plan.hasPlace(plan.rootOf(operand)))
           mapping.map(operand, memrefOf(operand));
     });
     auto dps = cast<DestinationStyleOpInterface>(op);
@@ -162,13 +200,7 @@ private:
         copyTo(copy, source, planned.getArgument(firstOutput + copy.output));
         continue;
       }
-      if (copy.slot >= 0) {
-        Value slot = SlotOp::create(builder, copy.loc, typeOf(copy.source),
-                                    copy.slot, dynamicExtents(copy.source));
-        buildCopy(builder, copy.loc, source, slot, Value());
-        source = slot;
-      }
-      updates.push_back({&copy, source});
+      updates.push_back({&copy, throughSlot(copy, source)});
     }
     for (auto [copy, source] : updates)
       copyTo(
@@ -182,10 +214,13 @@ private:
               copy.lengths ? memrefOf(copy.lengths) : Value());
   }
 
-  /// The memref of a tensor; created at its first use.
+  /// The memref of a tensor; created at its first use, outside of loops.
   Value memrefOf(Value value) {
     if (Value known = memrefs.lookup(value))
       return known;
+    OpBuilder::InsertionGuard guard(builder);
+    if (outermost)
+      builder.setInsertionPoint(outermost);
     Value root = plan.rootOf(value);
     Value memref = root == value ? createRoot(root) : memrefOf(root);
     if (memref.getType() != typeOf(value))
@@ -240,6 +275,8 @@ private:
   OpBuilder builder;
   func::FuncOp planned;
   unsigned firstOutput = 0;
+  /// The loop of the planned entry that is being written, if any.
+  scf::ForOp outermost;
   llvm::DenseMap<Value, Value> memrefs;
 };
 

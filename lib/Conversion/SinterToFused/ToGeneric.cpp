@@ -1,0 +1,190 @@
+//===- ToGeneric.cpp - Upstream structured ops ----------------------------===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A structured op without a reduction, a padding and a generated tensor are
+// maps. One with a reduction that no skeleton has (a convolution, say) stays a
+// loop nest of its own, and a remark says so.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ToGeneric.h"
+#include "Regions.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace sinter;
+
+void sinter::generalizeStructuredOps(func::FuncOp entry) {
+  SmallVector<linalg::LinalgOp> named;
+  entry.walk([&](linalg::LinalgOp op) {
+    if (!isa<linalg::GenericOp>(op))
+      named.push_back(op);
+  });
+  IRRewriter rewriter(entry.getContext());
+  for (linalg::LinalgOp op : named) {
+    rewriter.setInsertionPoint(op);
+    // What is left as it is gets its error where it is lowered.
+    (void)linalg::generalizeNamedOp(rewriter, op);
+  }
+}
+
+/// Moves constants that the body uses from outside into it.
+static LogicalResult takeConstants(EntryLowering &lowering,
+                                   linalg::GenericOp op) {
+  Block &body = op.getRegion().front();
+  OpBuilder builder = OpBuilder::atBlockBegin(&body);
+  for (Operation &inner : body)
+    for (OpOperand &use : inner.getOpOperands()) {
+      if (op.getRegion().isAncestor(use.get().getParentRegion()))
+        continue;
+      auto constant = use.get().getDefiningOp<arith::ConstantOp>();
+      if (!constant)
+        return lowering.notLowered(
+            op, "its body uses a number from outside that is not constant",
+            "make it an operand");
+      use.set(builder.clone(*constant)->getResult(0));
+    }
+  return success();
+}
+
+/// Without a reduction: a map. `results` of the body's block may be arguments
+/// for the old content of the destinations.
+static Lowered lowerPointwise(EntryLowering &lowering, linalg::GenericOp op) {
+  unsigned rank = op.getNumLoops();
+  SmallVector<RegionArgument> arguments(op->getNumOperands());
+  FailureOr<fused::AttentionRegion> region =
+      isolateRegion(lowering, op.getRegion(), rank, arguments);
+  if (failed(region))
+    return failure();
+  fused::MapSpec spec;
+  spec.space = spaceOfRank(rank);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (auto [operand, map] : llvm::zip_equal(op->getOperands(), maps))
+    spec.inputs.push_back({operand, map});
+  // The old content is read only where the body asks for it.
+  SmallVector<unsigned> read;
+  Block &body = op.getRegion().front();
+  for (unsigned i : llvm::seq<unsigned>(op->getNumOperands()))
+    if (!body.getArgument(i).use_empty())
+      read.push_back(i);
+  SmallVector<fused::Access> inputs;
+  for (unsigned i : read)
+    inputs.push_back(spec.inputs[i]);
+  llvm::append_range(inputs, region->captures);
+  spec.inputs = inputs;
+  for (auto [number, result] : llvm::enumerate(op->getResults()))
+    spec.destinations.add(
+        lowering.destination(result),
+        maps[op.getNumDpsInputs() + static_cast<unsigned>(number)]);
+  spec.body = [&](OpBuilder &b, Location loc, ValueRange args) {
+    SmallVector<Value> own(op->getNumOperands(),
+                           args.empty() ? Value() : args.front());
+    for (auto [place, i] : llvm::enumerate(read))
+      own[i] = args[place];
+    llvm::append_range(own, args.drop_front(read.size()));
+    return region->body(b, loc, own);
+  };
+  auto map = fused::buildMap(lowering.builder, op.getLoc(), spec);
+  return SmallVector<Value>(map.getResults());
+}
+
+Lowered sinter::lowerStructured(EntryLowering &lowering, linalg::LinalgOp op) {
+  auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
+  auto isTensor = [](Value v) { return isa<RankedTensorType>(v.getType()); };
+  if (!generic || !llvm::all_of(op->getOperands(), isTensor))
+    return lowering.notLowered(op, "it has operands that are no tensors",
+                               "use 'tensor.splat' for a number");
+  auto writesAll = [&](AffineMap map) {
+    return map.isPermutation() && op.getNumReductionLoops() == 0;
+  };
+  if (llvm::all_of(llvm::map_range(op.getDpsInitsMutable(),
+                                   [&](OpOperand &init) {
+                                     return op.getMatchingIndexingMap(&init);
+                                   }),
+                   writesAll))
+    return lowerPointwise(lowering, generic);
+  if (failed(takeConstants(lowering, generic)))
+    return failure();
+  Operation *kept = lowering.builder.clone(*op);
+  return SmallVector<Value>(kept->getResults());
+}
+
+/// First the border everywhere, then the source in its place.
+Lowered sinter::lowerPad(EntryLowering &lowering, tensor::PadOp op) {
+  MLIRContext *context = op.getContext();
+  TypedAttr border;
+  Value value = op.getConstantPaddingValue();
+  if (!value || !matchPattern(value, m_Constant(&border)))
+    return lowering.notLowered(op, "its border is not one constant",
+                               "yield a constant");
+  auto dynamic = [](int64_t size) { return ShapedType::isDynamic(size); };
+  if (llvm::any_of(op.getStaticLow(), dynamic) ||
+      llvm::any_of(op.getStaticHigh(), dynamic))
+    return lowering.notLowered(op, "how much it adds is not constant",
+                               "use constant 'low' and 'high'");
+  RankedTensorType type = op.getResultType();
+  SmallVector<Value> extents;
+  SmallVector<AffineExpr> places;
+  for (int64_t dim : llvm::seq(type.getRank())) {
+    int64_t low = op.getStaticLow()[dim], high = op.getStaticHigh()[dim];
+    if (low < 0 || high < 0)
+      return lowering.notLowered(op, "it takes elements away",
+                                 "use 'tensor.extract_slice'");
+    Value extent = lowering.extent(op.getSource(), dim);
+    if (low + high > 0)
+      extent = arith::AddIOp::create(lowering.builder, op.getLoc(), extent,
+                                     lowering.constantIndex(low + high));
+    if (!type.isDynamicDim(dim))
+      extent = lowering.constantIndex(type.getDimSize(dim));
+    extents.push_back(extent);
+    places.push_back(getAffineDimExpr(dim, context) + low);
+  }
+  fused::MapSpec spec;
+  spec.space = spaceOfRank(type.getRank());
+  spec.inputs.push_back({op.getSource(), identityMap(context, type.getRank())});
+  spec.destinations.add(lowering.filled(type, extents, border, op.getLoc()),
+                        AffineMap::get(type.getRank(), 0, places, context));
+  spec.body = [](OpBuilder &, Location, ValueRange args) {
+    return SmallVector<Value>{args[0]};
+  };
+  auto map = fused::buildMap(lowering.builder, op.getLoc(), spec);
+  return SmallVector<Value>(map.getResults());
+}
+
+Lowered sinter::lowerGenerate(EntryLowering &lowering, tensor::GenerateOp op) {
+  auto type = cast<RankedTensorType>(op.getType());
+  unsigned rank = type.getRank();
+  SmallVector<Value> extents;
+  auto dynamic = op.getDynamicExtents().begin();
+  for (int64_t size : type.getShape())
+    extents.push_back(ShapedType::isDynamic(size)
+                          ? lowering.resolve(*dynamic++)
+                          : lowering.constantIndex(size));
+  SmallVector<RegionArgument> arguments;
+  for (unsigned dim : llvm::seq(rank))
+    arguments.push_back({dim, extents[dim]});
+  FailureOr<fused::AttentionRegion> region =
+      isolateRegion(lowering, op.getBody(), rank, arguments);
+  if (failed(region))
+    return failure();
+  fused::MapSpec spec;
+  spec.space = spaceOfRank(rank);
+  spec.inputs = region->captures;
+  llvm::append_range(spec.indexDims, llvm::seq<int64_t>(rank));
+  spec.destinations.add(lowering.empty(type, extents),
+                        identityMap(op.getContext(), rank));
+  // Captures stand before indices in a map, behind them in an isolated region.
+  spec.body = [&](OpBuilder &b, Location loc, ValueRange args) {
+    SmallVector<Value> own(args.take_back(rank));
+    llvm::append_range(own, args.drop_back(rank));
+    return region->body(b, loc, own);
+  };
+  auto map = fused::buildMap(lowering.builder, op.getLoc(), spec);
+  return SmallVector<Value>(map.getResults());
+}
