@@ -16,7 +16,10 @@ import tempfile
 import time
 
 import elementwise  # noqa: F401  registers its operations
+import attention  # noqa: F401
 import layers  # noqa: F401
+import recurrence  # noqa: F401
+import state  # noqa: F401
 import scans  # noqa: F401
 from graph import Module
 from scope import Scope, generators
@@ -42,7 +45,7 @@ def make_entry(rng, module, number):
         rng.choice(generators)(g)
     made = g.values[given:]
     entry = g.entry
-    entry.outputs = rng.sample(made, min(len(made), rng.randint(1, 3)))
+    entry.outputs = rng.sample(made, min(len(made), rng.randint(1, 3))) + g.outputs
     entry.sweep()
     return entry
 

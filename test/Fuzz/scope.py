@@ -20,6 +20,7 @@ class Scope:
         self.random, self.module = random, module
         self.entry = Entry(name)
         self.values = []
+        self.outputs = []  # results that nothing may use
         self.counts = {}
 
     def argument(self, name, shape, element="f32"):

@@ -1,0 +1,89 @@
+"""Attention with its clauses and rules."""
+
+from graph import Value
+from layers import project, split_heads
+from scope import operation
+
+score = """
+      score(%s: f32, %b: index, %h: index, %i: index, %j: index) {{
+        %m = math.absf %s : f32
+        %r = arith.mulf %s, %m : f32
+        sinter.yield %r : f32
+      }}"""
+near = """
+      mask(%b: index, %h: index, %i: index, %j: index) {{
+        %w = arith.constant 3 : index
+        %d = arith.subi %i, %j : index
+        %m = arith.cmpi sle, %d, %w : index
+        sinter.yield %m : i1
+      }}"""
+stripes = """
+      mask(%b: index, %h: index, %i: index, %j: index) {{
+        %w = arith.constant 2 : index
+        %p = arith.remui %j, %w : index
+        %q = arith.remui %h, %w : index
+        %m = arith.cmpi eq, %p, %q : index
+        sinter.yield %m : i1
+      }}"""
+sink = """
+      sink(%b: index, %h: index, %i: index) {{
+        %z = arith.constant 0.25 : f32
+        sinter.yield %z : f32
+      }}"""
+combine = """
+      combine(%x: f32, %y: f32, %h: index, %d: index) {{
+        %a = arith.addf %x, %y : f32
+        %t = math.tanh %a : f32
+        sinter.yield %t : f32
+      }}"""
+rules = ["", "", "", score, near, stripes, sink, combine, score + stripes + sink]
+clauses = ["", "", "", " causal", " causal", " window(2, 1)", " causal window(4, ?)", " softcap(5.0)", " scale(0.5)"]
+
+
+def extras(g, v, w, heads):
+    """Further results on request: clauses and values."""
+    keys = (v.shape[0], heads, v.shape[1], w.shape[1])
+    known = [("lse", v.shape[:2] + (heads,)), ("scores", keys), ("weights", keys)]
+    chosen = [e for e in known if g.chance(0.15)]
+    return "".join(f" {name}" for name, _ in chosen), [Value(shape) for _, shape in chosen]
+
+
+@operation(3)
+def attention(g):
+    v = g.sequence()
+    w = g.sequence()
+    if not v:
+        return
+    heads, groups = g.random.choice([(1, 1), (2, 2), (4, 2), (3, 1), (6, 3)])
+    size, value = g.random.choice([1, 4, 7, 8, 16]), g.random.choice([1, 4, 5, 8, 16])
+    q = split_heads(g, project(g, v, heads * size), heads)
+    k = split_heads(g, project(g, w, groups * size), groups)
+    u = split_heads(g, project(g, w, groups * value), groups)
+    operands, text = [q, k, u], "sinter.attention {a0}, {a1}, {a2}" + g.random.choice(clauses)
+    # Elements past a row's length are unspecified, so they must not count.
+    if g.lengths(w):
+        operands.append(g.lengths(w))
+        text += " lengths({a3} : {A3})"
+    more, results = extras(g, v, w, heads)
+    text += more + " : {A0}, {A1}, {A2}" + g.random.choice(rules)
+    y = Value(v.shape[:2] + (heads, value))
+    g.emit(text, operands, y, *results)
+    # What has keys in it is no operand for others: past a row's length they are unspecified.
+    g.values = [x for x in g.values if x not in results]
+    g.outputs += results
+    g.emit("sinter.merge_heads {a0} : {A0}", [y], Value(v.shape[:2] + (heads * value,)))
+
+
+@operation()
+def additive(g):
+    w = g.sequence()
+    v = w and g.pick(lambda v: v.last and v.shape[:-1] in (("batch",), ("batch", "sequence"), ("batch", "other")))
+    if not v:
+        return
+    size = g.random.choice([1, 5, 16])
+    q, k = project(g, v, size), project(g, w, size)
+    operands, text = [q, k, w, g.weight(size)], "sinter.additive_attention {a0}, {a1}, {a2}, {a3}"
+    if g.lengths(w):
+        operands.append(g.lengths(w))
+        text += " lengths({a4} : {A4})"
+    g.emit(text + " : {A0}, {A1}, {A2}, {A3}", operands, Value(v.shape[:-1] + (w.last,)))
