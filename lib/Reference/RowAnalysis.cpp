@@ -48,8 +48,28 @@ RowAnalysis::RowAnalysis(func::FuncOp function) {
   });
 }
 
+/// Whether a view leaves batch and time first; `split` has what time is cut
+/// into or joined from, which may only add dimensions of 1.
+static bool keepsFirstTwo(ArrayRef<ReassociationIndices> groups,
+                          RankedTensorType split) {
+  return groups.size() >= 2 && groups[0].size() == 1 &&
+         llvm::all_of(ArrayRef(groups[1]).drop_front(),
+                      [&](int64_t dim) { return split.getDimSize(dim) == 1; });
+}
+
 /// Whether an op passes batch and time on from an operand to its results.
 static bool keepsRows(Operation *op) {
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return keepsFirstTwo(expand.getReassociationIndices(),
+                         expand.getResultType());
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
+    return keepsFirstTwo(collapse.getReassociationIndices(),
+                         collapse.getSrcType());
+  // A dynamic size of a slice is the whole dimension.
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return slice.getSourceType().getRank() == slice.getType().getRank() &&
+           slice.getType().getRank() >= 2 && slice.getStaticOffset(0) == 0 &&
+           slice.getStaticOffset(1) == 0 && slice.isDynamicSize(1);
   if (auto concat = dyn_cast<tensor::ConcatOp>(op))
     return concat.getDim() >= 2;
   if (auto transpose = dyn_cast<TransposeOp>(op)) {
