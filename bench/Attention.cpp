@@ -7,6 +7,8 @@
 
 #include "Check.h"
 #include "Measure.h"
+#include "additive_v3.h"
+#include "additive_v4.h"
 #include "attention_v3.h"
 #include "attention_v4.h"
 
@@ -90,5 +92,106 @@ ATTENTION(causal, v4, 16, true, identity);
 ATTENTION(causal, v3, 8, true, identity);
 ATTENTION(signed_square, v4, 16, false, signedSquare);
 ATTENTION(signed_square, v3, 8, false, signedSquare);
+
+/// Additive attention of `queries` rows over `length` keys of 256 and values of
+/// 1024 (Bahdanau et al.). The limit: the terms v tanh(q + k), made without
+/// memory, then the mixtures' multiply-adds or, where that takes longer, a
+/// plain read of the values.
+constexpr int64_t kUnits = 256, kMemory = 1024;
+
+std::vector<double> addRow(const float *q, const float *k, const float *m,
+                           const float *v, int64_t keys) {
+  std::vector<double> weights, y(kMemory);
+  double sum = 0;
+  for (int64_t j = 0; j < keys; ++j) {
+    double score = 0;
+    for (int64_t d = 0; d < kUnits; ++d)
+      score += v[d] * std::tanh(double(q[d]) + k[j * kUnits + d]);
+    weights.push_back(std::exp(score));
+    sum += weights.back();
+  }
+  for (int64_t j = 0; j < keys; ++j)
+    for (int64_t e = 0; e < kMemory; ++e)
+      y[e] += weights[j] / sum * m[j * kMemory + e];
+  return y;
+}
+
+/// Calls either entry: one row has no dimension for rows.
+using RunAdditive = std::function<sinter_status(
+    Buffer<char> &workspace, int64_t queries, int64_t length, const float *q,
+    const float *k, const float *m, const float *v, float *y)>;
+
+void additive(benchmark::State &state, size_t bytes, const RunAdditive &run,
+              int lanes) {
+  if (lacks(state, lanes))
+    return;
+  const int64_t queries = state.range(0), length = state.range(1);
+  Buffer<float> q(queries * kUnits), k(length * kUnits), m(length * kMemory),
+      v(kUnits), y(queries * kMemory);
+  fillUniform(q, 1);
+  fillUniform(k, 2);
+  fillUniform(m, 3);
+  fillUniform(v, 4);
+  for (int64_t d = 0; d < kUnits; ++d)
+    v[d] /= 16;
+  Buffer<char> workspace(bytes);
+  measure(state,
+          {[&] {
+             double pairs = double(queries) * double(length);
+             double start = cpuSeconds(), done = spinTanh(lanes);
+             double terms = (cpuSeconds() - start) * pairs * kUnits / done;
+             return terms + std::max(secondsAtPeak(lanes, 2 * pairs * kMemory),
+                                     secondsToRead(m, 1));
+           },
+           [&] {
+             return run(workspace, queries, length, q.get(), k.get(), m.get(),
+                        v.get(), y.get()) == SINTER_OK;
+           },
+           [&] {
+             // The scores' errors come on top of the mixture's.
+             Comparison comparison(sumTolerance(kUnits));
+             for (int64_t row : sampleRows(queries))
+               comparison.row(
+                   row, &y[row * kMemory],
+                   addRow(&q[row * kUnits], k.get(), m.get(), v.get(), length));
+             return comparison.difference();
+           }});
+}
+
+#define ADDITIVE(level, lanes)                                                 \
+  void additive_step_##level(benchmark::State &state) {                        \
+    additive(                                                                  \
+        state, additive_##level##_step_workspace_size(state.range(1), 1),      \
+        [](Buffer<char> &workspace, int64_t, int64_t length,                   \
+           auto... tensors) {                                                  \
+          return additive_##level##_step(                                      \
+              nullptr, workspace.get(), workspace.size(), length, tensors...); \
+        },                                                                     \
+        lanes);                                                                \
+  }                                                                            \
+  void additive_rows_##level(benchmark::State &state) {                        \
+    additive(                                                                  \
+        state,                                                                 \
+        additive_##level##_rows_workspace_size(state.range(0), state.range(1), \
+                                               1),                             \
+        [](Buffer<char> &workspace, int64_t queries, int64_t length,           \
+           auto... tensors) {                                                  \
+          return additive_##level##_rows(nullptr, workspace.get(),             \
+                                         workspace.size(), queries, length,    \
+                                         tensors...);                          \
+        },                                                                     \
+        lanes);                                                                \
+  }                                                                            \
+  BENCHMARK(additive_step_##level)                                             \
+      ->Args({1, 512})                                                         \
+      ->UseManualTime()                                                        \
+      ->Unit(benchmark::kMillisecond);                                         \
+  BENCHMARK(additive_rows_##level)                                             \
+      ->Args({32, 512})                                                        \
+      ->UseManualTime()                                                        \
+      ->Unit(benchmark::kMillisecond)
+
+ADDITIVE(v4, 16);
+ADDITIVE(v3, 8);
 
 } // namespace

@@ -16,6 +16,11 @@ namespace sinter::bench {
 /// or 16) and returns the number of operations (a multiply-add counts two).
 double spinFma(int lanes);
 
+/// Runs about 50 us of independent terms v * tanh(q + k) of f32 on vectors of
+/// `lanes` (8 or 16) in registers, with tanh as kernels compute it (a quotient
+/// of polynomials of degree 6 and 3), and returns the number of terms.
+double spinTanh(int lanes);
+
 /// Reads `count` floats (a multiple of 128) once.
 void readAll(const float *data, size_t count);
 

@@ -42,7 +42,8 @@ AttentionShape AttentionShape::get(const TargetInfo &target, int64_t keySize,
                                    int64_t blockRows, int64_t keyBlock) {
   // 64 keys side by side: four panels, each its own stream.
   unsigned keyVectors = columnsFor(target, rows, 64 / target.lanes);
-  unsigned valueVectors = columnsFor(target, rows, 8);
+  // One row takes its values from memory, which should be read in long pieces.
+  unsigned valueVectors = rows == 1 ? 8 : columnsFor(target, rows, 8);
   return {keySize,     valueSize, rows,
           blockRows,   keyBlock,  std::min(keyVectors, 8u),
           valueVectors};

@@ -78,9 +78,16 @@ void AttentionLowering::setKeysAndValues() {
   spec.query = {op.getQuery(), map({B, Q, H, D})};
   if (!op.getCacheAttr()) {
     int64_t heads = op.getKey().getType().getDimSize(2);
+    spec.value = {op.getValue(), groupedMap({B, K, H, E}, heads)};
+    // What is not a product is as good along d, in long rows.
+    constexpr int64_t longRow = 16;
+    if (!op.getCombineRegion().empty() &&
+        op.getKey().getType().getDimSize(3) >= longRow) {
+      spec.key = {op.getKey(), groupedMap({B, K, H, D}, heads)};
+      return;
+    }
     Value keys = packKeys(lowering, op.getLoc(), op.getKey());
     spec.key = {keys, groupedMap({B, H, K, D}, heads)};
-    spec.value = {op.getValue(), groupedMap({B, K, H, E}, heads)};
     return;
   }
   CacheTensors cache = readCache(lowering, op, op.getCacheAttr());
