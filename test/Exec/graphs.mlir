@@ -82,4 +82,19 @@ module @graphs attributes {sinter.archive = "graphs.safetensors"} {
     %z = sinter.transpose %y [0, 2, 1, 3] : tensor<?x3x?x8xf32>
     return %z : !h
   }
+
+  // An extent taken from a value that became a view.
+  func.func @viewed(%x: tensor<?x?x12xf32> {sinter.name = "vx", sinter.dims = ["batch", "sequence"]}) -> (tensor<?x?x12xf32> {sinter.name = "vy"}) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %s = sinter.silu %x : tensor<?x?x12xf32>
+    %h = sinter.split_heads %s [2] : tensor<?x?x12xf32>
+    %t = math.tanh %h : tensor<?x?x2x6xf32>
+    %m = sinter.merge_heads %t : tensor<?x?x2x6xf32>
+    %b = tensor.dim %m, %c0 : tensor<?x?x12xf32>
+    %n = tensor.dim %m, %c1 : tensor<?x?x12xf32>
+    %e = tensor.expand_shape %m [[0], [1, 2], [3]] output_shape [%b, %n, 1, 12] : tensor<?x?x12xf32> into tensor<?x?x1x12xf32>
+    %y = tensor.collapse_shape %e [[0], [1, 2], [3]] : tensor<?x?x1x12xf32> into tensor<?x?x12xf32>
+    return %y : tensor<?x?x12xf32>
+  }
 }

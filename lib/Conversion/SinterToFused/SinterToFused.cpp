@@ -103,6 +103,13 @@ static bool hasNameableRanks(Operation *op) {
 }
 
 LogicalResult EntryLowering::lower(Operation &op) {
+  // An extent in terms of the entry's dimensions, which memory is planned by.
+  if (auto dim = dyn_cast<tensor::DimOp>(op); dim && dim.getConstantIndex()) {
+    builder.setInsertionPoint(&op);
+    dim.replaceAllUsesWith(extent(dim.getSource(), *dim.getConstantIndex()));
+    dim.erase();
+    return success();
+  }
   if (isKept(&op))
     return success();
   if (!hasNameableRanks(&op))
