@@ -173,6 +173,32 @@ module @scan attributes {sinter.archive = "scan.safetensors"} {
     return %y : !y
   }
 
+  // Both states in one (Keras' packed state), which the output also joins with a gate.
+  func.func @packed(%x: !x {sinter.name = "x", sinter.dims = ["batch", "sequence"]},
+      %n: !n {sinter.name = "lengths", sinter.dims = ["batch"]}, %s0: tensor<?x40xf32> {sinter.name = "s0", sinter.dims = ["batch"]})
+      -> (tensor<?x?x40xf32> {sinter.name = "y"}, tensor<?x40xf32> {sinter.name = "last"}) {
+    %w, %u = sinter.weight "packed.w", "packed.u" : tensor<60x11xf32>, tensor<60x40xf32>
+    %y, %last = sinter.scan each(%xt = %x : !x) carry(%s = %s0 : tensor<?x40xf32>) lengths(%n : !n)
+        -> (tensor<?x?x40xf32>, tensor<?x40xf32>) {
+      %h, %c = sinter.split %s [20, 20] : tensor<?x40xf32>
+      %p = sinter.linear %xt, %w : !xt, tensor<60x11xf32>
+      %q = sinter.linear %s, %u : tensor<?x40xf32>, tensor<60x40xf32>
+      %z = arith.addf %p, %q : tensor<?x60xf32>
+      %zf, %zg, %zo = sinter.split %z [20, 20, 20] : tensor<?x60xf32>
+      %f = sinter.sigmoid %zf : !h
+      %d = arith.subf %c, %h : !h
+      %fd = arith.mulf %f, %d : !h
+      %g = math.tanh %zg : !h
+      %c1 = arith.addf %fd, %g : !h
+      %o = sinter.sigmoid %zo : !h
+      %h1 = arith.mulf %o, %c1 : !h
+      %s1 = tensor.concat dim(1) %h1, %c1 : (!h, !h) -> tensor<?x40xf32>
+      %out = tensor.concat dim(1) %h1, %f : (!h, !h) -> tensor<?x40xf32>
+      sinter.yield each(%out : tensor<?x40xf32>) carry(%s1 : tensor<?x40xf32>)
+    }
+    return %y, %last : tensor<?x?x40xf32>, tensor<?x40xf32>
+  }
+
   // No matrix at all, and only the last state.
   func.func @average(%v: !y {sinter.name = "v", sinter.dims = ["batch", "sequence"]},
       %n: !n {sinter.name = "lengths", sinter.dims = ["batch"]}) -> (!h {sinter.name = "last"}) {

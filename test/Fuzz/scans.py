@@ -79,6 +79,15 @@ class Step:
         self.lines.append(f"{name}:2 = sinter.split {v[0]} [{half}, {half}] : {self.type(v[1])}")
         self.values += [(f"{name}#0", half, True), (f"{name}#1", half, True)]
 
+    def unpack(self, v):
+        """A state of two halves, each of which is used; both together only in a product."""
+        half = v[1] // 2
+        name = f"%p{len(self.lines)}"
+        self.lines.append(f"{name}:2 = sinter.split {v[0]} [{half}, {half}] : {self.type(v[1])}")
+        self.values += [(f"{name}#0", half, False), (f"{name}#1", half, False)]
+        if self.g.chance(0.5):
+            self.linear(v, self.g.random.choice([3, 16, 20]))
+
     def broadcast(self):
         v = self.pick()
         gain, type = self.use(self.g.weight(v[1]))
@@ -102,13 +111,16 @@ def scan(g):
         name, type = step.use(sequence)
         each.append(f"%x{number} = {name} : {type}")
         step.values.append((f"%x{number}", sequence.last, True))
-    carry, widths = [], []
+    carry, widths, packings = [], [], []
     for number in range(g.random.choice([1, 1, 2])):
         widths.append(g.random.choice([1, 7, 16, 20]))
         initial = g.pick(lambda w: w.shape == ("batch", widths[-1])) if g.chance(0.3) else None
         name = step.use(initial)[0] if initial else "zero"
         carry.append(f"%h{number} = {name} : {step.type(widths[-1])}")
-        step.values.append((f"%h{number}", widths[-1], False))
+        packed = widths[-1] % 2 == 0 and g.chance(0.3)
+        (packings if packed else step.values).append((f"%h{number}", widths[-1], False))
+    for state in packings:
+        step.unpack(state)
     kinds = [step.map_one] * 3 + [step.map_two] * 3 + [step.project] * 3
     kinds += [step.project_joined, step.norm, step.halves, step.broadcast]
     for _ in range(g.random.randint(2, 12)):

@@ -18,6 +18,10 @@ namespace sinter {
 /// Moves `sinter.last` up through operations that treat each position alone.
 mlir::LogicalResult pushLast(mlir::func::FuncOp entry);
 
+/// Makes the pieces in which steps of scans use states, or of which they join
+/// outputs, states and outputs of their own.
+void splitScans(mlir::func::FuncOp entry);
+
 /// Moves out of scans what does not depend on their states and need not be
 /// computed step by step.
 void hoistFromScans(mlir::func::FuncOp entry);

@@ -175,6 +175,7 @@ struct ConvertSinterToFused
     for (auto entry : module.getOps<func::FuncOp>()) {
       if (entry.isExternal())
         continue;
+      splitScans(entry);
       hoistFromScans(entry);
       generalizeStructuredOps(entry);
       if (failed(pushLast(entry)) || failed(EntryLowering(entry).run()) ||

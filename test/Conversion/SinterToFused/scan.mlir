@@ -113,4 +113,59 @@ module @scan attributes {sinter.archive = "scan.safetensors"} {
     }
     return %y : !y
   }
+
+  // GRU with its reset gate before the matrix: the gates of the first phase are one stack.
+  // CHECK-LABEL: func.func @gated_recurrent_unit
+  // CHECK: fused.recurrence dims(b, t, u, k) project({{.*}}) weights(%{{.*}} : tensor<3x64x128xf32
+  // CHECK: %[[P:.*]]:2 = fused.phase products(%{{.*}} * %{{.*}} : tensor<2x128x128xf32
+  // CHECK-SAME: captures(%[[B:.*]] by (u + 128), %[[B]] by (u) : tensor<384xf32>, tensor<384xf32>)
+  // CHECK: fused.phase products(%[[P]]#0 * %{{.*}} : tensor<128x128xf32
+  // CHECK-SAME: captures(%[[B]] by (u + 256) : tensor<384xf32>)
+  // CHECK-NOT: fused.{{phase|recurrence|contract|map|normalize}}
+  // CHECK: return
+  func.func @gated_recurrent_unit(%x: !x {sinter.name = "x", sinter.dims = ["batch", "sequence"]}) -> (!y {sinter.name = "y"}) {
+    %w, %u, %b, %uc = sinter.weight "gru.w", "gru.u", "gru.b", "gru.uc"
+        : tensor<384x64xf32>, tensor<256x128xf32>, tensor<384xf32>, !u
+    %y, %last = sinter.scan each(%xt = %x : !x) carry(%h = zero : !h) -> (!y, !h) {
+      %p = sinter.linear %xt, %w, %b : !xt, tensor<384x64xf32>, tensor<384xf32>
+      %pz, %pr, %pc = sinter.split %p [128, 128, 128] : tensor<?x384xf32>
+      %q = sinter.linear %h, %u : !h, tensor<256x128xf32>
+      %qz, %qr = sinter.split %q [128, 128] : tensor<?x256xf32>
+      %sz = arith.addf %pz, %qz : !h
+      %z = sinter.sigmoid %sz : !h
+      %sr = arith.addf %pr, %qr : !h
+      %r = sinter.sigmoid %sr : !h
+      %rh = arith.mulf %r, %h : !h
+      %qc = sinter.linear %rh, %uc : !h, !u
+      %sc = arith.addf %pc, %qc : !h
+      %c = math.tanh %sc : !h
+      %d = arith.subf %h, %c : !h
+      %zd = arith.mulf %z, %d : !h
+      %h1 = arith.addf %c, %zd : !h
+      sinter.yield each(%h1 : !h) carry(%h1 : !h)
+    }
+    return %y : !y
+  }
+
+  // A state that the step splits is two; its product is that of both. An output that it joins is two as well.
+  // CHECK-LABEL: func.func @packed
+  // CHECK: fused.recurrence
+  // CHECK-SAME: state(%{{.*}} by (b, u), %{{.*}} by (b, u) : tensor<?x128xf32>, tensor<?x128xf32>)
+  // CHECK: fused.phase products(%[[H:.*]] * %{{.*}}, %[[C:.*]] * %{{.*}} : tensor<128x128xf32, {{.*}}>, tensor<128x128xf32
+  // CHECK: fused.step outputs(%{{.*}}, %{{.*}} : {{.*}}) state(%{{.*}}, %{{.*}} :
+  // CHECK-NOT: fused.{{phase|recurrence|contract|normalize}}
+  // CHECK: return
+  func.func @packed(%x: !y {sinter.name = "x", sinter.dims = ["batch", "sequence"]}) -> (tensor<?x?x256xf32> {sinter.name = "y"}) {
+    %u = sinter.weight "packed" : tensor<128x256xf32>
+    %y, %last = sinter.scan each(%xt = %x : !y) carry(%s = zero : tensor<?x256xf32>) -> (tensor<?x?x256xf32>, tensor<?x256xf32>) {
+      %h, %c = sinter.split %s [128, 128] : tensor<?x256xf32>
+      %q = sinter.linear %s, %u : tensor<?x256xf32>, tensor<128x256xf32>
+      %c1 = arith.addf %q, %c : !h
+      %m = arith.mulf %c1, %xt : !h
+      %h1 = math.tanh %m : !h
+      %s1 = tensor.concat dim(1) %h1, %c1 : (!h, !h) -> tensor<?x256xf32>
+      sinter.yield each(%s1 : tensor<?x256xf32>) carry(%s1 : tensor<?x256xf32>)
+    }
+    return %y : tensor<?x?x256xf32>
+  }
 }
