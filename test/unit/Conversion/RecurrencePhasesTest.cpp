@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 using namespace sinter::test;
 
@@ -291,5 +292,55 @@ fused.kernel @f {
         ASSERT_EQ(hn[b * units + u], h[b * units + u] + float(time)) << cpu;
       }
     EXPECT_TRUE(y.guardsHold() && z.guardsHold() && hn.guardsHold());
+  }
+}
+
+// A row that is past its length has nothing to report, whatever its input.
+TEST(RecurrencePhases, ClampedReadsAreReported) {
+  const char *text = R"(
+!y = memref<?x?x19xf32>
+!table = memref<4xf32>
+!units = !fused.units<19xf32>
+fused.kernel @f {
+^bb0(%x: !y, %table: !table, %n: memref<?xi64>, %y: !y):
+  fused.recurrence dims(b, t, u, k) lengths(%n by (b) : memref<?xi64>) vectors(%x by (b, t, u) : !y)
+      outs(%y by (b, t, u) : !y) {
+  ^bb0(%a: !units):
+    %r = fused.phase vectors(%a) captures(%table : !table) -> !units
+      map {
+      ^bb0(%v: f32, %all: !table):
+        %at = arith.fptosi %v : f32 to i32
+        %read = fused.read %all[%at : i32] {reports} : !table
+        fused.yield %read : f32
+      }
+    fused.step outputs(%r : !units)
+  }
+})";
+  for (const std::string &cpu : runnableLevels()) {
+    KernelRunner runner(text, cpu);
+    ASSERT_TRUE(runner.loaded());
+    constexpr int64_t batch = 2, time = 3, units = 19;
+    Buffer<float> x(batch * time * units), table(4), y(batch * time * units);
+    Buffer<int64_t> lengths(batch), notice(1);
+    for (int64_t i = 0; i < batch * time * units; ++i)
+      x[i] = float(i % 4);
+    for (int64_t i = 0; i < 4; ++i)
+      table[i] = float(i);
+    lengths[0] = 2;
+    lengths[1] = 3;
+    auto isReported = [&] {
+      notice[0] = 0;
+      runner.run(
+          "f", {x, batch, time, table, lengths, batch, y, batch, time, notice});
+      return notice[0] == 1;
+    };
+    EXPECT_FALSE(isReported()) << cpu;
+    for (int64_t unit : {0, 15, 18}) {
+      for (int64_t row : {0, 1, 2, 5}) {
+        float good = std::exchange(x[row * units + unit], 4);
+        EXPECT_EQ(isReported(), row != 2) << cpu << " row " << row;
+        x[row * units + unit] = good;
+      }
+    }
   }
 }
