@@ -49,9 +49,8 @@ SmallVector<Value> ProductTile::emit(KernelBuilder &k, Value from, Value to,
                                      Operand a, Operand b) const {
   unsigned perSet = rows * columns.size(), sets = this->sets(k.target);
   SmallVector<Value> sums;
-  for (unsigned n = 0; n < sets * rows; ++n)
-    for (Type type : columns)
-      sums.push_back(k.zero(type));
+  while (sums.size() < sets * perSet)
+    sums.push_back(k.zero(columns[sums.size() % columns.size()]));
   auto setOf = [&](MutableArrayRef<Value> all, unsigned number) {
     return all.slice(number % sets * perSet, perSet);
   };

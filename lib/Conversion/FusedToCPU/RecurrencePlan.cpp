@@ -62,6 +62,19 @@ static LogicalResult checkOperands(fused::RecurrenceOp op) {
   return success();
 }
 
+/// Scratch memory and sums hold f32.
+static LogicalResult checkPhases(fused::RecurrenceOp op) {
+  for (auto phase : op.getBody().front().getOps<fused::PhaseOp>()) {
+    for (Type type : phase.getResultTypes())
+      if (!cast<fused::UnitsType>(type).getElementType().isF32())
+        return refuse(phase, "results of a phase other than f32");
+    for (Region &reduce : phase.getReduces())
+      if (!reduce.front().getTerminator()->getOperand(0).getType().isF32())
+        return refuse(phase, "a reduction of other than f32");
+  }
+  return success();
+}
+
 /// A product reads the numbers of an input one after the other.
 static LogicalResult checkFactors(fused::RecurrenceOp op,
                                   const RecurrencePlan &plan) {
@@ -152,7 +165,7 @@ void RecurrencePlan::planPhases(fused::RecurrenceOp op) {
 
 FailureOr<RecurrencePlan> RecurrencePlan::get(fused::RecurrenceOp op,
                                               KernelLowering &lowering) {
-  if (failed(checkOperands(op)))
+  if (failed(checkOperands(op)) || failed(checkPhases(op)))
     return failure();
   RecurrencePlan plan;
   plan.step = cast<fused::StepOp>(op.getBody().front().getTerminator());

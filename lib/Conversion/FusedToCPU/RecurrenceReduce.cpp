@@ -27,10 +27,17 @@ static bool isSum(fused::PhaseOp op, unsigned number) {
          fused::Reduction::sum;
 }
 
-static Value identity(KernelBuilder &k, fused::PhaseOp op, unsigned number,
-                      Type type) {
+/// The type that a reduction yields.
+static Type typeOf(fused::PhaseOp op, unsigned number) {
+  Block &block = op.getReduces()[number].front();
+  return block.getTerminator()->getOperand(0).getType();
+}
+
+/// What a reduction starts with, in all lanes.
+static Value identity(KernelBuilder &k, fused::PhaseOp op, unsigned number) {
   return k.constant(
-      type, isSum(op, number) ? 0.0 : -std::numeric_limits<double>::infinity());
+      KernelBuilder::vec(typeOf(op, number), k.target.lanes),
+      isSum(op, number) ? 0.0 : -std::numeric_limits<double>::infinity());
 }
 
 /// A NaN does not become the maximum; what is made of the row has it.
@@ -63,16 +70,14 @@ void RecurrenceTask::accumulate(const PhasePlan &phase, const RowStep &row,
     unsigned number = first + i;
     // Results of this pass are not used in it.
     SmallVector<Value> earlier(reductions);
-    while (earlier.size() < number) {
-      Block &made = phaseOp.getReduces()[earlier.size()].front();
-      earlier.push_back(k.zero(made.getTerminator()->getOperand(0).getType()));
-    }
+    while (earlier.size() < number)
+      earlier.push_back(k.zero(typeOf(phaseOp, earlier.size())));
     Value value = run(phaseOp.getReduces()[number].front(), phase, row, piece,
                       products, earlier)[0];
     value = k.broadcast(value, lanes);
     if (piece.active)
       value = k.select(k.laneMask(lanes, piece.active), value,
-                       identity(k, phaseOp, number, value.getType()));
+                       identity(k, phaseOp, number));
     sum = combine(k, phaseOp, number, sum, value);
   }
 }
@@ -84,12 +89,8 @@ void RecurrenceTask::reduce(const PhasePlan &phase, const RowStep &row,
   fused::PhaseOp phaseOp = phase.op;
   unsigned count = last - first;
   SmallVector<Value> sums;
-  for (unsigned n = 0; n < reductionUnroll * count; ++n) {
-    Block &block = phaseOp.getReduces()[first + n % count].front();
-    Type type = block.getTerminator()->getOperand(0).getType();
-    sums.push_back(identity(k, phaseOp, first + n % count,
-                            KernelBuilder::vec(type, lanes)));
-  }
+  for (unsigned n = 0; n < reductionUnroll * count; ++n)
+    sums.push_back(identity(k, phaseOp, first + n % count));
   // Units [from, to) in steps of `unroll` vectors, each with its own sums.
   auto pass = [&](int64_t from, int64_t to, unsigned unroll) {
     if (from == to)

@@ -211,3 +211,45 @@ fused.kernel @spread {
     fused.step outputs(%h1 : !units)
   }
 }
+
+// -----
+
+!y = memref<?x?x8xf32>
+!units = !fused.units<8xf32>
+!doubles = !fused.units<8xf64>
+
+fused.kernel @doubles {
+^bb0(%x: !y, %y: !y):
+  fused.recurrence dims(b, t, u, k) vectors(%x by (b, t, u) : !y) outs(%y by (b, t, u) : !y) {
+  ^bb0(%a: !units):
+    // expected-error @below {{recurrence with results of a phase other than f32 is not lowered yet}}
+    %h1, %w = "fused.phase"() <{capture_maps = [], reductions = [], operandSegmentSizes = array<i32: 0, 0, 0, 0>}> ({
+      %c = arith.constant 1.0 : f64
+      fused.yield %c, %c : f64, f64
+    }) : () -> (!doubles, !doubles)
+    fused.step outputs(%a : !units)
+  }
+}
+
+// -----
+
+!y = memref<?x?x8xf32>
+!units = !fused.units<8xf32>
+
+fused.kernel @counts {
+^bb0(%x: !y, %y: !y):
+  fused.recurrence dims(b, t, u, k) vectors(%x by (b, t, u) : !y) outs(%y by (b, t, u) : !y) {
+  ^bb0(%a: !units):
+    // expected-error @below {{recurrence with a reduction of other than f32 is not lowered yet}}
+    %h1 = fused.phase vectors(%a) -> !units
+      reduce sum {
+      ^bb0(%v: f32):
+        %i = arith.fptosi %v : f32 to i32
+        fused.yield %i : i32
+      } map {
+      ^bb0(%v: f32, %sum: i32):
+        fused.yield %v : f32
+      }
+    fused.step outputs(%h1 : !units)
+  }
+}
