@@ -57,7 +57,8 @@ static Attribute traceReified(OpResult result, int64_t dim) {
 /// The dimension that several with extent 1 are joined to.
 static Attribute traceCollapsed(tensor::CollapseShapeOp op, int64_t dim) {
   std::optional<int64_t> source;
-  for (int64_t candidate : op.getReassociationIndices()[dim]) {
+  const ReassociationIndices joined = op.getReassociationIndices()[dim];
+  for (int64_t candidate : joined) {
     if (op.getSrcType().getDimSize(candidate) == 1)
       continue;
     if (source)

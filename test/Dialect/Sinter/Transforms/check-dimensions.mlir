@@ -36,3 +36,15 @@ func.func @lengths(%x: tensor<?x?x4xf32> {sinter.dims = ["batch", "time"]},
   %r = sinter.last %x lengths(%n : tensor<?xi64>) : tensor<?x?x4xf32>
   return %r : tensor<?x4xf32>
 }
+
+// -----
+
+// A dimension keeps its name where one of extent 1 is joined to it.
+!row = tensor<?x4xf32>
+func.func @collapsed(%x: tensor<?x1x4xf32> {sinter.dims = ["batch"]}, %y: !row {sinter.dims = ["other"]}) -> !row {
+  %c = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x1x4xf32> into !row
+  // expected-error@+2 {{needs dimensions "batch" and "other" to be equal}}
+  // expected-note@+1 {{equal dimensions have one name in 'sinter.dims'}}
+  %r = arith.addf %c, %y : !row
+  return %r : !row
+}
