@@ -31,6 +31,7 @@ void sinter::addModelPasses(OpPassManager &manager) {
 }
 
 void sinter::addFusionPasses(OpPassManager &manager) {
+  manager.addPass(createSinterExpandRecurrence());
   manager.addPass(createConvertSinterToFused());
   // No CSE: it would merge the empty tensors that stand for destinations.
   manager.addPass(createCanonicalizerPass());

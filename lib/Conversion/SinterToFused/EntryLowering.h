@@ -203,8 +203,6 @@ Lowered lowerRestart(EntryLowering &lowering, RestartOp op);
 Lowered lowerScan(EntryLowering &lowering, ScanOp scan);
 /// A scan whose step is no recurrence over units: a loop of kernels.
 Lowered lowerScanLoop(EntryLowering &lowering, ScanOp op);
-Lowered lowerLstm(EntryLowering &lowering, LstmOp op);
-Lowered lowerLstmCell(EntryLowering &lowering, LstmCellOp op);
 
 /// Turns every `sinter.state` of the module into `fused.storage` symbols.
 void lowerStates(mlir::ModuleOp module);

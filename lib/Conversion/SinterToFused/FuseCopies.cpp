@@ -51,8 +51,9 @@ static bool isLinear(AffineMap map) {
 }
 
 namespace {
-/// The rows that a contract multiplies, and the queries and values of an
-/// attention, are read in place where their last dimension stays contiguous.
+/// The rows that a contract or recurrence multiplies, and the queries and
+/// values of an attention, are read in place where their last dimension stays
+/// contiguous.
 struct ReadThroughCopy : RewritePattern {
   ReadThroughCopy(MLIRContext *context)
       : RewritePattern(MatchAnyOpTypeTag(), 1, context) {}
@@ -64,6 +65,13 @@ struct ReadThroughCopy : RewritePattern {
       return redirect(rewriter, op, contract.getInputMutable(),
                       contract.getInputMapAttrName(), contract.getInputMap(),
                       k);
+    }
+    if (auto recurrence = dyn_cast<fused::RecurrenceOp>(op);
+        recurrence && recurrence.getInput()) {
+      unsigned k = recurrence.getDims().size() - 1;
+      return redirect(rewriter, op, recurrence.getInputMutable()[0],
+                      recurrence.getInputMapAttrName(),
+                      *recurrence.getInputMap(), k, /*fromFirst=*/true);
     }
     if (auto attention = dyn_cast<fused::AttentionOp>(op)) {
       if (succeeded(redirect(rewriter, op, attention.getQueryMutable(),
@@ -77,11 +85,15 @@ struct ReadThroughCopy : RewritePattern {
     return failure();
   }
 
+  /// With `fromFirst` the last index must be that dimension itself.
   static LogicalResult redirect(PatternRewriter &rewriter, Operation *op,
                                 OpOperand &operand, StringAttr mapName,
-                                AffineMap map, unsigned dim) {
+                                AffineMap map, unsigned dim,
+                                bool fromFirst = false) {
     std::optional<fused::Access> access = throughCopy({operand.get(), map});
     if (!access || !isUnitStride(access->map, dim) ||
+        (fromFirst && access->map.getResults().back() !=
+                          getAffineDimExpr(dim, op->getContext())) ||
         (isLinear(map) && !isLinear(access->map)))
       return failure();
     fused::Space space = spaceOf(cast<fused::SkeletonInterface>(op));

@@ -312,6 +312,7 @@ LogicalResult sinter::fuseKernels(func::FuncOp entry) {
   addNormalizePatterns(patterns);
   addMapPatterns(patterns);
   addCopyPatterns(patterns);
+  addRecurrencePatterns(patterns);
   GreedyRewriteConfig config;
   config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
   if (failed(applyPatternsGreedily(entry, std::move(patterns), config)))

@@ -31,11 +31,12 @@ void hoistFromScans(mlir::func::FuncOp entry);
 mlir::LogicalResult fuseKernels(mlir::func::FuncOp entry);
 
 /// map into map; map before or after a normalize; map after contracts; copies
-/// into access maps.
+/// into access maps; what recurrences store.
 void addMapPatterns(mlir::RewritePatternSet &patterns);
 void addNormalizePatterns(mlir::RewritePatternSet &patterns);
 void addContractPatterns(mlir::RewritePatternSet &patterns);
 void addCopyPatterns(mlir::RewritePatternSet &patterns);
+void addRecurrencePatterns(mlir::RewritePatternSet &patterns);
 
 //===----------------------------------------------------------------------===//
 // What the patterns share

@@ -76,8 +76,6 @@ static Lowered dispatch(EntryLowering &l, Operation *op) {
       .Case([&](WriteOp o) { return lowerWrite(l, o); })
       .Case([&](RestartOp o) { return lowerRestart(l, o); })
       .Case([&](ScanOp o) { return lowerScan(l, o); })
-      .Case([&](LstmOp o) { return lowerLstm(l, o); })
-      .Case([&](LstmCellOp o) { return lowerLstmCell(l, o); })
       .Default([&](Operation *o) -> Lowered {
         if (isElementwise(o))
           return lowerElementwise(l, o);

@@ -81,6 +81,35 @@ def SinterExpandLibrary : Pass<"sinter-expand-library", "::mlir::ModuleOp"> {
   ];
 }
 
+def SinterExpandRecurrence : Pass<"sinter-expand-recurrence", "::mlir::ModuleOp"> {
+  let summary = "Write recurrent layers and cells as scans";
+  let description = [{
+    `sinter.rnn`, `sinter.gru` and `sinter.lstm` become a `sinter.scan` whose body
+    is the formula of their description. Biases of which only the sum counts are
+    added before; `time_major` becomes transposes around the scan. A cell becomes
+    a scan over one element or, in the body of a scan, a part of its step.
+
+    Apart from `sinter-expand-library`, because the reference computes these ops
+    by themselves and so checks what is written here.
+
+    ```mlir
+    %y, %h = sinter.rnn %x, %w, %r : !x, !w, !r
+    // becomes
+    %y, %h = sinter.scan each(%xt = %x : !x) carry(%s = zero : !h) -> (!y, !h) {
+      %a = sinter.linear %xt, %w : !xt, !w
+      %b = sinter.linear %s, %r : !h, !r
+      %z = arith.addf %a, %b : !h
+      %s1 = math.tanh %z : !h
+      sinter.yield each(%s1 : !h) carry(%s1 : !h)
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect", "::sinter::SinterDialect"
+  ];
+}
+
 def SinterCheckDimensions : Pass<"sinter-check-dimensions", "::mlir::ModuleOp"> {
   let summary = "Refuse operands whose extents have two names but must be equal";
   let description = [{
