@@ -170,9 +170,13 @@ Value EntryLowering::filled(RankedTensorType type, ArrayRef<Value> extents,
   return fused::buildMap(builder, loc, spec).getResult(0);
 }
 
+RankedTensorType EntryLowering::vectorType(Value extent) {
+  int64_t size = getConstantIntValue(extent).value_or(ShapedType::kDynamic);
+  return RankedTensorType::get({size}, builder.getI64Type());
+}
+
 Value EntryLowering::numbered(Location loc, Value extent) {
-  auto type =
-      RankedTensorType::get({ShapedType::kDynamic}, builder.getI64Type());
+  RankedTensorType type = vectorType(extent);
   fused::MapSpec spec;
   spec.space = spaceOfRank(1);
   spec.indexDims = {0};

@@ -86,6 +86,8 @@ public:
   mlir::Value filled(mlir::RankedTensorType type,
                      mlir::ArrayRef<mlir::Value> extents, mlir::TypedAttr value,
                      mlir::Location loc);
+  /// The type of `extent` i64, constant where the extent is.
+  mlir::RankedTensorType vectorType(mlir::Value extent);
   /// [n] with the numbers 0 to `extent` - 1, i64.
   mlir::Value numbered(mlir::Location loc, mlir::Value extent);
   /// A view of `tensor` with its dimensions from `first` to `first + sizes` cut

@@ -116,14 +116,13 @@ static Value lastMinusLast(EntryLowering &lowering, AttentionOp op,
   MLIRContext *context = op.getContext();
   Location loc = op.getLoc();
   Type i64 = lowering.builder.getI64Type();
-  auto type = RankedTensorType::get({ShapedType::kDynamic}, i64);
   Value queries = lowering.extent(op.getQuery(), 1);
+  Value batch = lowering.extent(op.getQuery(), 0);
   fused::MapSpec spec;
   spec.space = spaceOfRank(1);
   spec.inputs = {keys, {lowering.numbered(loc, queries), AffineMap()}};
-  spec.destinations.add(
-      lowering.empty(type, {lowering.extent(op.getQuery(), 0)}),
-      identityMap(context, 1));
+  spec.destinations.add(lowering.empty(lowering.vectorType(batch), {batch}),
+                        identityMap(context, 1));
   spec.body = [&](OpBuilder &b, Location l, ValueRange args) {
     Value end = arith::ConstantIndexOp::create(
         b, l, std::numeric_limits<int64_t>::max());
