@@ -226,6 +226,22 @@ static FailureOr<Schedules> makeSchedules(fused::AttentionOp op,
 // The functions
 //===----------------------------------------------------------------------===//
 
+static void lowerTasks(KernelLowering &lowering, const Schedules &schedules) {
+  lowering.tasks([&](KernelBuilder &k, Value args, Value) {
+    SmallVector<Value> extents = lowering.extents(k, args);
+    return k
+        .ifElse(
+            schedules.isStreamed(k, extents), k.getI64Type(),
+            [&] {
+              return SmallVector<Value>{schedules.stream->tasks(k, extents)};
+            },
+            [&] {
+              return SmallVector<Value>{schedules.blocks->tasks(k, extents)};
+            })
+        .front();
+  });
+}
+
 LogicalResult cpu::lowerAttention(KernelLowering &lowering,
                                   fused::AttentionOp op) {
   if (failed(checkLowered(op)))
@@ -234,15 +250,7 @@ LogicalResult cpu::lowerAttention(KernelLowering &lowering,
   if (failed(schedules))
     return failure();
   auto &[stream, blocks] = *schedules;
-  lowering.tasks([&](KernelBuilder &k, Value args, Value) {
-    SmallVector<Value> extents = lowering.extents(k, args);
-    return k
-        .ifElse(
-            schedules->isStreamed(k, extents), k.getI64Type(),
-            [&] { return SmallVector<Value>{stream->tasks(k, extents)}; },
-            [&] { return SmallVector<Value>{blocks->tasks(k, extents)}; })
-        .front();
-  });
+  lowerTasks(lowering, *schedules);
   LLVM::LLVMFuncOp streamMixture, mixture;
   if (stream)
     streamMixture = makeMixture(lowering, "_stream_mixture", stream->shape,

@@ -130,6 +130,9 @@ std::string AttentionRule::kernel() const {
 // Its arguments
 //===----------------------------------------------------------------------===//
 
+/// What must not be read.
+static constexpr float absent = std::numeric_limits<float>::quiet_NaN();
+
 static int64_t paddedKeys(const AttentionRule &rule, int64_t keys) {
   return rule.keyRows ? keys : (keys + 15) / 16 * 16;
 }
@@ -148,7 +151,6 @@ AttentionCase::AttentionCase(const AttentionRule &rule, Numbers &numbers,
       logSumExp(batch * queries * rule.heads),
       scores(batch * queries * rule.heads * keys),
       weights(batch * queries * rule.heads * keys) {
-  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
   numbers.fill(query, queryCount);
   numbers.fill(value, batch * rule.keyHeads * keys * rule.valueSize);
   numbers.fill(vector, rule.keySize);
@@ -160,25 +162,9 @@ AttentionCase::AttentionCase(const AttentionRule &rule, Numbers &numbers,
     blocks[i] = numbers.next() > 0;
   int64_t keyNumbers =
       batch * rule.keyHeads * paddedKeys(rule, keys) * rule.keySize;
-  std::fill_n(key.data(), keyNumbers, nan);
-  for (int64_t b = 0; b < batch; ++b) {
-    // The last row is the ragged one.
-    length[b] = b == 0 ? keys : keys * 2 / 3;
-    rows[b] = b == 0 ? queries : queries - 1;
-    offset[b] = b == 0 ? keys - queries : 0;
-    for (int64_t h = 0; h < rule.keyHeads; ++h)
-      for (int64_t k = 0; k < keys; ++k) {
-        for (int64_t d = 0; d < rule.keySize && k < length[b]; ++d)
-          keyAt(b, h, k, d) = numbers.next();
-        for (int64_t e = 0; e < rule.valueSize && k >= length[b]; ++e)
-          value[((b * rule.keyHeads + h) * keys + k) * rule.valueSize + e] =
-              nan;
-      }
-    for (int64_t i = rows[b] * rule.heads * rule.keySize,
-                 n = queries * rule.heads * rule.keySize;
-         i < n; ++i)
-      query[b * n + i] = nan;
-  }
+  std::fill_n(key.data(), keyNumbers, absent);
+  for (int64_t b = 0; b < batch; ++b)
+    fillRow(numbers, b);
   auto clear = [](Fenced<float> &array, int64_t size) {
     std::fill_n(array.data(), size, untouched);
   };
@@ -186,6 +172,25 @@ AttentionCase::AttentionCase(const AttentionRule &rule, Numbers &numbers,
   clear(logSumExp, batch * queries * rule.heads);
   clear(scores, batch * queries * rule.heads * keys);
   clear(weights, batch * queries * rule.heads * keys);
+}
+
+/// All rows but the first are ragged.
+void AttentionCase::fillRow(Numbers &numbers, int64_t b) {
+  length[b] = b == 0 ? keys : keys * 2 / 3;
+  rows[b] = b == 0 ? queries : queries - 1;
+  offset[b] = b == 0 ? keys - queries : 0;
+  for (int64_t h = 0; h < rule.keyHeads; ++h)
+    for (int64_t k = 0; k < keys; ++k) {
+      for (int64_t d = 0; d < rule.keySize && k < length[b]; ++d)
+        keyAt(b, h, k, d) = numbers.next();
+      for (int64_t e = 0; e < rule.valueSize && k >= length[b]; ++e)
+        value[((b * rule.keyHeads + h) * keys + k) * rule.valueSize + e] =
+            absent;
+    }
+  for (int64_t i = rows[b] * rule.heads * rule.keySize,
+               n = queries * rule.heads * rule.keySize;
+       i < n; ++i)
+    query[b * n + i] = absent;
 }
 
 std::vector<int64_t> AttentionCase::arguments() {

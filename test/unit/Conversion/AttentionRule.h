@@ -52,6 +52,7 @@ struct AttentionCase {
   int64_t row(int64_t b, int64_t h, int64_t q) const {
     return (b * queries + q) * AttentionRule::heads + h;
   }
+  void fillRow(Numbers &numbers, int64_t b);
   float &keyAt(int64_t b, int64_t head, int64_t k, int64_t d);
   /// Sets all of key or value `k` of the first batch row.
   void setKey(int64_t k, float value);
