@@ -13,6 +13,8 @@
 
 #include "RecurrenceTask.h"
 
+#include <functional>
+
 using namespace mlir;
 using namespace sinter;
 using namespace sinter::cpu;
@@ -61,14 +63,17 @@ LogicalResult cpu::lowerRecurrence(KernelLowering &lowering,
             status = failure();
           return SmallVector<Value>();
         };
-        if (plan->rows == 1) {
-          emit(1);
-          return;
-        }
-        // A single row does not pay for those that it has not.
-        k.ifElse(
-            k.eq(k.sub(at.extents[DimB], first), k.i64(1)), {},
-            [&] { return emit(1); }, [&] { return emit(plan->rows); });
+        // One or two rows do not pay for those that they have not.
+        Value left = k.sub(at.extents[DimB], first);
+        std::function<SmallVector<Value>(unsigned)> emitFrom =
+            [&](unsigned rows) -> SmallVector<Value> {
+          if (rows >= 3 || rows >= plan->rows)
+            return emit(plan->rows);
+          return k.ifElse(
+              k.le(left, k.i64(rows)), {}, [&] { return emit(rows); },
+              [&] { return emitFrom(rows + 1); });
+        };
+        emitFrom(1);
       });
   lowering.setScratch(plan->scratchBytes());
   return status;
