@@ -199,6 +199,36 @@ module @scan attributes {sinter.archive = "scan.safetensors"} {
     return %y, %last : tensor<?x?x40xf32>, tensor<?x40xf32>
   }
 
+  // A gate of one number per row, and a mixture by three of them.
+  func.func @gated(%x: !x {sinter.name = "x", sinter.dims = ["batch", "sequence"]}) -> (!y {sinter.name = "y"}) {
+    %w, %u, %g, %m, %mb = sinter.weight "w", "u", "gated.g", "gated.m", "gated.mb"
+        : !w, !u, tensor<1x31xf32>, tensor<3x20xf32>, tensor<3xf32>
+    %y, %last = sinter.scan each(%xt = %x : !x) carry(%h = zero : !h) -> (!y, !h) {
+      %xh = tensor.concat dim(1) %xt, %h : (!xt, !h) -> tensor<?x31xf32>
+      %g0 = sinter.linear %xh, %g : tensor<?x31xf32>, tensor<1x31xf32>
+      %g1 = sinter.sigmoid %g0 : tensor<?x1xf32>
+      %gate = sinter.broadcast %g1 like(%h) : tensor<?x1xf32>, !h
+      %q = sinter.linear %h, %m, %mb : !h, tensor<3x20xf32>, tensor<3xf32>
+      %a0, %b0, %c0 = sinter.split %q [1, 1, 1] : tensor<?x3xf32>
+      %a = sinter.broadcast %a0 like(%h) : tensor<?x1xf32>, !h
+      %b1 = sinter.silu %b0 : tensor<?x1xf32>
+      %b = sinter.broadcast %b1 like(%h) : tensor<?x1xf32>, !h
+      %c = sinter.broadcast %c0 like(%h) : tensor<?x1xf32>, !h
+      %p = sinter.linear %xt, %w : !xt, !w
+      %s = sinter.linear %h, %u : !h, !u
+      %ap = arith.mulf %a, %p : !h
+      %bs = arith.mulf %b, %s : !h
+      %sum = arith.addf %ap, %bs : !h
+      %new = arith.addf %sum, %c : !h
+      %t = math.tanh %new : !h
+      %d = arith.subf %t, %h : !h
+      %gd = arith.mulf %gate, %d : !h
+      %h1 = arith.addf %h, %gd : !h
+      sinter.yield each(%h1 : !h) carry(%h1 : !h)
+    }
+    return %y : !y
+  }
+
   // No matrix at all, and only the last state.
   func.func @average(%v: !y {sinter.name = "v", sinter.dims = ["batch", "sequence"]},
       %n: !n {sinter.name = "lengths", sinter.dims = ["batch"]}) -> (!h {sinter.name = "last"}) {

@@ -93,6 +93,12 @@ class Step:
         gain, type = self.use(self.g.weight(v[1]))
         self.emit(f"sinter.broadcast {gain} like({v[0]}) : {type}, {self.type(v[1])}", v[1])
 
+    def gate(self):
+        """One number per row, for all columns of another value."""
+        v, g = self.pick(), self.linear(self.pick(), 1)
+        self.emit(f"sinter.sigmoid {g[0]} : {self.type(1)}", 1)
+        self.emit(f"sinter.broadcast {self.values[-1][0]} like({v[0]}) : {self.type(1)}, {self.type(v[1])}", v[1])
+
     def state(self, width):
         """A value of that width, bounded so that no state grows without end."""
         v = self.pick(lambda v: v[1] == width and v[0].startswith("%s")) or self.linear(self.pick(), width)
@@ -122,7 +128,7 @@ def scan(g):
     for state in packings:
         step.unpack(state)
     kinds = [step.map_one] * 3 + [step.map_two] * 3 + [step.project] * 3
-    kinds += [step.project_joined, step.norm, step.halves, step.broadcast]
+    kinds += [step.project_joined, step.norm, step.halves, step.broadcast, step.gate]
     for _ in range(g.random.randint(2, 12)):
         g.random.choice(kinds)()
     states = [step.state(width) for width in widths]

@@ -111,7 +111,7 @@ Node *Expressions::make(Value value, Range range) {
         for (int64_t size : split.getSizes().take_front(
                  cast<OpResult>(value).getResultNumber()))
           first += size;
-        return get(split.getInput(), {first, range.units});
+        return get(split.getInput(), range.from(first));
       })
       .Case([&](BroadcastOp o) { return makeBroadcast(o, range); })
       .Case([&](tensor::ConcatOp o) { return makeConcat(o, range); })
@@ -127,6 +127,11 @@ Node *Expressions::make(Value value, Range range) {
       });
 }
 
+AffineExpr Expressions::columnAt(Range range) const {
+  AffineExpr first = getAffineConstantExpr(range.first, context);
+  return range.isRepeated ? first : getAffineDimExpr(DimU, context) + first;
+}
+
 Node *Expressions::makeArgument(BlockArgument argument, Range range) {
   unsigned number = argument.getArgNumber(),
            sequences = scan.getSequences().size();
@@ -135,13 +140,14 @@ Node *Expressions::makeArgument(BlockArgument argument, Range range) {
     return stop(scan, "it has steps or states that are not rows [B, W]");
   Type type = getElementTypeOrSelf(argument.getType());
   if (number < sequences) {
-    AffineExpr unit = getAffineDimExpr(DimU, context) + range.first;
     return makeCapture(scan.getSequences()[number], scan.getLoc(), range.units,
                        {getAffineDimExpr(DimB, context),
-                        getAffineDimExpr(DimT, context), unit});
+                        getAffineDimExpr(DimT, context), columnAt(range)});
   }
   if (!type.isF32())
     return stop(scan, "it has a state that is not f32");
+  if (range.isRepeated)
+    return stop(scan, "a number of a state is repeated");
   if (range.first != 0 || range.units != *width)
     return stop(scan, "a part of a state is used alone");
   return add({Node::State,
@@ -187,7 +193,7 @@ Node *Expressions::makeOutside(Value value, Location loc, Range range) {
   if (type.getRank() == 2)
     index(0, getAffineDimExpr(DimB, context));
   if (type.getRank() != 0)
-    index(type.getRank() - 1, getAffineDimExpr(DimU, context) + range.first);
+    index(type.getRank() - 1, columnAt(range));
   return makeCapture(value, loc, range.units, indices);
 }
 
@@ -212,14 +218,9 @@ Node *Expressions::makeBroadcast(BroadcastOp op, Range range) {
   std::optional<int64_t> width = widthOf(input);
   if (width && *width == *widthOf(op.getResult()))
     return get(input, range);
-  // A number per row is an element of its sequence.
-  auto step = dyn_cast<BlockArgument>(input);
-  if (!width || !step || step.getArgNumber() >= scan.getSequences().size())
-    return stop(op, "it repeats a number that the step computes");
-  return makeCapture(
-      scan.getSequences()[step.getArgNumber()], op.getLoc(), range.units,
-      {getAffineDimExpr(DimB, context), getAffineDimExpr(DimT, context),
-       getAffineConstantExpr(0, context)});
+  if (width && *width == 1)
+    return get(input, {0, range.units, /*isRepeated=*/true});
+  return stop(op, "it repeats something else than a number per row");
 }
 
 //===----------------------------------------------------------------------===//
@@ -234,8 +235,8 @@ Node *Expressions::makeConcat(tensor::ConcatOp op, Range range) {
     std::optional<int64_t> width = widthOf(input);
     if (!width)
       return stop(op, "it joins parts of unknown size");
-    if (range.first >= first && range.first + range.units <= first + *width)
-      return get(input, {range.first - first, range.units});
+    if (range.first >= first && range.first + range.columns() <= first + *width)
+      return get(input, range.from(range.first - first));
     first += *width;
   }
   return stop(op, "it is used across its parts");
@@ -247,7 +248,7 @@ Node *Expressions::makeSlice(tensor::ExtractSliceOp op, Range range) {
   if (op.getSourceType().getRank() != 2 || offsets[0] != 0 ||
       ShapedType::isDynamic(offsets[1]) || strides[0] != 1 || strides[1] != 1)
     return stop(op, "it cuts something else than columns");
-  return get(op.getSource(), {range.first + offsets[1], range.units});
+  return get(op.getSource(), range.from(range.first + offsets[1]));
 }
 
 //===----------------------------------------------------------------------===//

@@ -24,10 +24,14 @@ namespace sinter::scan {
 /// Dimensions of fused.recurrence.
 enum Dim : unsigned { DimB, DimT, DimU, DimK, numDims };
 
-/// Columns [first, first + units) of a value [B, W].
+/// Columns [first, first + units) of a value [B, W]; or column `first`,
+/// repeated for so many units.
 struct Range {
   int64_t first, units;
+  bool isRepeated = false;
 
+  int64_t columns() const { return isRepeated ? 1 : units; }
+  Range from(int64_t other) const { return {other, units, isRepeated}; }
   auto operator<=>(const Range &) const = default;
 };
 
@@ -119,6 +123,7 @@ private:
   Node *get(mlir::Value value, Range range);
   Node *make(mlir::Value value, Range range);
 
+  mlir::AffineExpr columnAt(Range range) const;
   Node *makeArgument(mlir::BlockArgument argument, Range range);
   Node *makeCapture(mlir::Value tensor, mlir::Location loc, int64_t units,
                     llvm::ArrayRef<mlir::AffineExpr> indices);

@@ -239,6 +239,8 @@ static ScalarCode normCode(Operation *op, int64_t width) {
 Node *Expressions::makeNorm(Operation *op, Range range) {
   Value input = op->getOperand(0);
   int64_t width = cast<RankedTensorType>(input.getType()).getDimSize(1);
+  if (range.isRepeated)
+    return stop(op, "a number of its result is repeated");
   if (width % range.units != 0)
     return stop(op, "it is used in parts that are not equal");
   SmallVector<Node *> operands = {get(input, range)};

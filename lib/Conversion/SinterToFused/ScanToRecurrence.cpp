@@ -41,7 +41,8 @@ private:
   AffineMap map(ArrayRef<unsigned> dims) {
     return selectMap(scan.getContext(), numDims, dims);
   }
-  Value weightOf(const Matrix &matrix);
+  StoredMatrix matrixOf(const Matrix &matrix);
+  Value copyWeight(Value weight, AffineMap from, RankedTensorType type);
   SmallVector<ProductStack> stack(ArrayRef<Node *> products);
   ProductStack stackOf(ArrayRef<Node *> products);
   void addInputs(fused::RecurrenceSpec &spec);
@@ -63,7 +64,8 @@ private:
   /// Units of an expression, where it is kept.
   DenseMap<Node *, Value> units;
   DenseMap<unsigned, Value> stateUnits;
-  std::map<std::tuple<void *, int64_t, int64_t>, Value> weights;
+  std::map<std::tuple<void *, sinter::scan::Range, sinter::scan::Range>, Value>
+      weights;
 };
 
 /// Writes the scalar code of a region.
@@ -97,35 +99,48 @@ private:
 // Weights
 //===----------------------------------------------------------------------===//
 
-/// The weight, cut to the inputs that belong to the factor.
-Value RecurrenceWriter::weightOf(const Matrix &matrix) {
+/// The matrix as it is stored; or in a weight of its own, cut to the inputs
+/// that belong to the factor, or of a column that is repeated.
+StoredMatrix RecurrenceWriter::matrixOf(const Matrix &matrix) {
   auto type = cast<RankedTensorType>(matrix.weight.getType());
-  unsigned dim = matrix.isInOut ? 0 : 1;
-  if (matrix.inputs.units == type.getDimSize(dim))
-    return matrix.weight;
-  Value &known = weights[{matrix.weight.getAsOpaquePointer(),
-                          matrix.inputs.first, matrix.inputs.units}];
-  if (known)
-    return known;
+  unsigned inputs = matrix.isInOut ? 0 : 1, columns = 1 - inputs;
+  bool isRepeated = matrix.columns.isRepeated;
+  StoredMatrix stored{matrix.weight, matrix.isInOut, matrix.columns.first};
+  if (matrix.inputs.units == type.getDimSize(inputs) && !isRepeated)
+    return stored;
   MLIRContext *context = scan.getContext();
   SmallVector<int64_t> shape(type.getShape());
-  shape[dim] = matrix.inputs.units;
   SmallVector<AffineExpr> from = {getAffineDimExpr(0, context),
                                   getAffineDimExpr(1, context)};
-  from[dim] = from[dim] + matrix.inputs.first;
+  shape[inputs] = matrix.inputs.units;
+  from[inputs] = from[inputs] + matrix.inputs.first;
+  if (isRepeated) {
+    shape[columns] = matrix.columns.units;
+    from[columns] = getAffineConstantExpr(matrix.columns.first, context);
+    stored.first = 0;
+  }
+  auto map = AffineMap::get(2, 0, from, context);
+  Value &known =
+      weights[{matrix.weight.getAsOpaquePointer(), matrix.inputs,
+               isRepeated ? matrix.columns : sinter::scan::Range{0, 0}}];
+  if (!known)
+    known = copyWeight(matrix.weight, map, type.clone(shape));
+  stored.weight = known;
+  return stored;
+}
+
+Value RecurrenceWriter::copyWeight(Value weight, AffineMap from,
+                                   RankedTensorType type) {
   fused::MapSpec spec;
-  spec.space = {{"n", "k"}, shape};
-  spec.inputs.push_back({matrix.weight, AffineMap::get(2, 0, from, context)});
+  spec.space = {{"n", "k"}, SmallVector<int64_t>(type.getShape())};
+  spec.inputs.push_back({weight, from});
   spec.destinations.add(tensor::EmptyOp::create(lowering.builder, scan.getLoc(),
-                                                type.clone(shape),
-                                                ValueRange()),
-                        identityMap(context, 2));
+                                                type, ValueRange()),
+                        identityMap(scan.getContext(), 2));
   spec.body = [](OpBuilder &, Location, ValueRange args) {
     return SmallVector<Value>{args[0]};
   };
-  known = fused::buildMap(lowering.builder, matrix.weight.getLoc(), spec)
-              .getResult(0);
-  return known;
+  return fused::buildMap(lowering.builder, weight.getLoc(), spec).getResult(0);
 }
 
 /// One stack per factor and number of units.
@@ -142,9 +157,10 @@ SmallVector<ProductStack> RecurrenceWriter::stack(ArrayRef<Node *> products) {
 /// Matrices of one weight are neighbours, in its order.
 ProductStack RecurrenceWriter::stackOf(ArrayRef<Node *> products) {
   llvm::MapVector<Value, std::multimap<int64_t, Node *>> byWeight;
-  for (Node *product : products)
-    byWeight[weightOf(product->matrix)].insert(
-        {product->matrix.columns.first, product});
+  for (Node *product : products) {
+    StoredMatrix stored = matrixOf(product->matrix);
+    byWeight[stored.weight].insert({stored.first, product});
+  }
   ProductStack made;
   SmallVector<StoredMatrix> matrices;
   for (auto &[weight, columns] : byWeight)
@@ -325,13 +341,10 @@ SmallVector<Value> RecurrenceWriter::write() {
   };
   auto recurrence =
       fused::buildRecurrence(lowering.builder, scan.getLoc(), spec);
+  size_t count = plan.phases.size();
   remarkFused(recurrence, "scan-to-recurrence",
-              "a scan of '" +
-                  Twine(std::distance(scan.getBody().front().begin(),
-                                      scan.getBody().front().end()) -
-                        1) +
-                  "' operations is one recurrence of '" +
-                  Twine(plan.phases.size()) + "' phases");
+              "a scan is one recurrence of " + Twine(count) +
+                  (count == 1 ? " phase" : " phases"));
   return SmallVector<Value>(recurrence.getResults());
 }
 

@@ -43,14 +43,14 @@ func.func @attends(%x: !x {sinter.name = "x", sinter.dims = ["batch", "sequence"
 
 // CHECK-LABEL: func.func @row_number
 //       CHECK: scf.for
-// REMARK: the scan around it is no recurrence: {{.*}}it repeats a number that the step computes
+// REMARK: the scan around it is no recurrence: {{.*}}a number of a state is repeated
 func.func @row_number(%x: !x {sinter.name = "x", sinter.dims = ["batch", "sequence"]},
     %w: tensor<1x8xf32> {sinter.name = "w"}) -> (!x {sinter.name = "y"}) {
-  %y, %last = sinter.scan each(%xt = %x : !x) carry(%h = zero : !h) -> (!x, !h) {
-    %g = sinter.linear %h, %w : !h, tensor<1x8xf32>
-    %gs = sinter.broadcast %g like(%h) : tensor<?x1xf32>, !h
-    %h1 = arith.mulf %gs, %xt : !h
-    sinter.yield each(%h1 : !h) carry(%h1 : !h)
+  %y, %last = sinter.scan each(%xt = %x : !x) carry(%g = zero : tensor<?x1xf32>) -> (!x, tensor<?x1xf32>) {
+    %gs = sinter.broadcast %g like(%xt) : tensor<?x1xf32>, !h
+    %h1 = arith.addf %gs, %xt : !h
+    %g1 = sinter.linear %h1, %w : !h, tensor<1x8xf32>
+    sinter.yield each(%h1 : !h) carry(%g1 : tensor<?x1xf32>)
   }
   return %y : !x
 }

@@ -1,4 +1,5 @@
 // RUN: sinter-opt --sinter-model-pipeline --convert-sinter-to-fused --canonicalize %s | FileCheck %s
+// RUN: sinter-opt --sinter-model-pipeline --convert-sinter-to-fused --remarks-filter=fusion --remark-policy=all -o /dev/null %s 2>&1 | FileCheck %s --check-prefix=REMARK
 
 !x  = tensor<?x?x64xf32>
 !xt = tensor<?x64xf32>
@@ -11,6 +12,7 @@
 
 module @scan attributes {sinter.archive = "scan.safetensors"} {
   // Two phases: the factor of the second product is made by the first. Of the first, only the gate is kept.
+  // REMARK: a scan is one recurrence of 2 phases
   // CHECK-LABEL: func.func @minimal_gated_unit
   // CHECK: fused.recurrence dims(b, t, u, k) lengths(
   // CHECK-SAME: weights(%{{.*}} : tensor<2x64x128xf32
