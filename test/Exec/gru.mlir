@@ -31,7 +31,8 @@ module @gru attributes {sinter.archive = "gru.safetensors"} {
       -> (tensor<?x?x7xf32> {sinter.name = "y"}, tensor<?x7xf32> {sinter.name = "hidden"}) {
     %w, %r, %bi, %bh = sinter.weight "w5_7", "r5_7", "bi5_7", "bh5_7"
         : tensor<21x5xf32>, tensor<21x7xf32>, tensor<21xf32>, tensor<21xf32>
-    %y, %hidden = sinter.gru %x, %w, %r, %bi, %bh gates("zrn") reset(after) reverse init(%h0 : tensor<?x7xf32>) lengths(%n : !n)
+    %y, %hidden = sinter.gru %x, %w, %r, %bi, %bh gates("zrn") reset(after) reverse
+        init(%h0 : tensor<?x7xf32>) lengths(%n : !n)
         : tensor<?x?x5xf32>, tensor<21x5xf32>, tensor<21x7xf32>, tensor<21xf32>, tensor<21xf32>
     return %y, %hidden : tensor<?x?x7xf32>, tensor<?x7xf32>
   }
@@ -42,7 +43,8 @@ module @gru attributes {sinter.archive = "gru.safetensors"} {
       -> (tensor<?x?x7xf32> {sinter.name = "y"}, tensor<?x7xf32> {sinter.name = "hidden"}) {
     %w, %r, %bi = sinter.weight "w5_7", "r5_7", "bi5_7"
         : tensor<21x5xf32>, tensor<21x7xf32>, tensor<21xf32>
-    %y, %hidden = sinter.gru %x, %w, %r, %bi gates("nzr") reset(before) reverse init(%h0 : tensor<?x7xf32>) lengths(%n : !n)
+    %y, %hidden = sinter.gru %x, %w, %r, %bi gates("nzr") reset(before) reverse
+        init(%h0 : tensor<?x7xf32>) lengths(%n : !n)
         : tensor<?x?x5xf32>, tensor<21x5xf32>, tensor<21x7xf32>, tensor<21xf32>
     return %y, %hidden : tensor<?x?x7xf32>, tensor<?x7xf32>
   }
@@ -62,7 +64,8 @@ module @gru attributes {sinter.archive = "gru.safetensors"} {
       -> (tensor<?x?x33xf32> {sinter.name = "y"}, tensor<?x33xf32> {sinter.name = "hidden"}) {
     %w, %r, %bi, %bh = sinter.weight "w6_33", "r6_33", "bi6_33", "bh6_33"
         : tensor<99x6xf32>, tensor<99x33xf32>, tensor<99xf32>, tensor<99xf32>
-    %y, %hidden = sinter.gru %x, %w, %r, %bi, %bh reset(after) clip(0.8) activations(hard_sigmoid, leaky_relu(0.2)) init(%h0 : tensor<?x33xf32>)
+    %y, %hidden = sinter.gru %x, %w, %r, %bi, %bh reset(after) clip(0.8) activations(hard_sigmoid, leaky_relu(0.2))
+        init(%h0 : tensor<?x33xf32>)
         : tensor<?x?x6xf32>, tensor<99x6xf32>, tensor<99x33xf32>, tensor<99xf32>, tensor<99xf32>
     return %y, %hidden : tensor<?x?x33xf32>, tensor<?x33xf32>
   }
@@ -102,7 +105,8 @@ module @gru attributes {sinter.archive = "gru.safetensors"} {
       -> (tensor<?x?x8xf32> {sinter.name = "y"}, tensor<?x8xf32> {sinter.name = "hidden"}) {
     %w, %r, %bi, %bh = sinter.weight "w4_8", "r4_8", "bi4_8", "bh4_8"
         : tensor<24x4xf32>, tensor<24x8xf32>, tensor<24xf32>, tensor<24xf32>
-    %y, %hidden = sinter.gru %x, %w, %r, %bi, %bh reset(before) reverse time_major init(%h0 : tensor<?x8xf32>) lengths(%n : !n)
+    %y, %hidden = sinter.gru %x, %w, %r, %bi, %bh reset(before) reverse time_major
+        init(%h0 : tensor<?x8xf32>) lengths(%n : !n)
         : tensor<?x?x4xf32>, tensor<24x4xf32>, tensor<24x8xf32>, tensor<24xf32>, tensor<24xf32>
     return %y, %hidden : tensor<?x?x8xf32>, tensor<?x8xf32>
   }
@@ -153,4 +157,7 @@ module @gru attributes {sinter.archive = "gru.safetensors"} {
     }
     return %y, %last : tensor<?x?x7xf32>, tensor<?x7xf32>
   }
+
+  // A step of the layer, its lengths bound.
+  sinter.entry @step = @time_major with {sequence = 1, lengths = 1}
 }

@@ -31,7 +31,8 @@ module @lstm attributes {sinter.archive = "lstm.safetensors"} {
       -> (tensor<?x?x20xf32> {sinter.name = "y"}, tensor<?x20xf32> {sinter.name = "hidden"}, tensor<?x20xf32> {sinter.name = "cell"}) {
     %w, %r, %bi = sinter.weight "w11_20", "r11_20", "bi11_20"
         : tensor<80x11xf32>, tensor<80x20xf32>, tensor<80xf32>
-    %y, %hidden, %cell = sinter.lstm %x, %w, %r, %bi gates("iofg") reverse init(%h0, %c0 : tensor<?x20xf32>, tensor<?x20xf32>) lengths(%n : !n)
+    %y, %hidden, %cell = sinter.lstm %x, %w, %r, %bi gates("iofg") reverse
+        init(%h0, %c0 : tensor<?x20xf32>, tensor<?x20xf32>) lengths(%n : !n)
         : tensor<?x?x11xf32>, tensor<80x11xf32>, tensor<80x20xf32>, tensor<80xf32>
     return %y, %hidden, %cell : tensor<?x?x20xf32>, tensor<?x20xf32>, tensor<?x20xf32>
   }
@@ -44,7 +45,8 @@ module @lstm attributes {sinter.archive = "lstm.safetensors"} {
       -> (tensor<?x?x7xf32> {sinter.name = "y"}, tensor<?x7xf32> {sinter.name = "hidden"}, tensor<?x7xf32> {sinter.name = "cell"}) {
     %w, %r, %bi, %bh, %p = sinter.weight "w5_7", "r5_7", "bi5_7", "bh5_7", "p5_7"
         : tensor<28x5xf32>, tensor<28x7xf32>, tensor<28xf32>, tensor<28xf32>, tensor<21xf32>
-    %y, %hidden, %cell = sinter.lstm %x, %w, %r, %bi, %bh gates("iofg") peephole(%p : tensor<21xf32>) init(%h0, %c0 : tensor<?x7xf32>, tensor<?x7xf32>) lengths(%n : !n)
+    %y, %hidden, %cell = sinter.lstm %x, %w, %r, %bi, %bh gates("iofg")
+        peephole(%p : tensor<21xf32>) init(%h0, %c0 : tensor<?x7xf32>, tensor<?x7xf32>) lengths(%n : !n)
         : tensor<?x?x5xf32>, tensor<28x5xf32>, tensor<28x7xf32>, tensor<28xf32>, tensor<28xf32>
     return %y, %hidden, %cell : tensor<?x?x7xf32>, tensor<?x7xf32>, tensor<?x7xf32>
   }
@@ -75,7 +77,8 @@ module @lstm attributes {sinter.archive = "lstm.safetensors"} {
       -> (tensor<?x?x33xf32> {sinter.name = "y"}, tensor<?x33xf32> {sinter.name = "hidden"}, tensor<?x33xf32> {sinter.name = "cell"}) {
     %w, %r, %bi, %bh = sinter.weight "w6_33", "r6_33", "bi6_33", "bh6_33"
         : tensor<132x6xf32>, tensor<132x33xf32>, tensor<132xf32>, tensor<132xf32>
-    %y, %hidden, %cell = sinter.lstm %x, %w, %r, %bi, %bh clip(0.8) activations(hard_sigmoid(0.3, 0.4), softsign, scaled_tanh(1.5, 0.5)) init(%h0, %c0 : tensor<?x33xf32>, tensor<?x33xf32>)
+    %y, %hidden, %cell = sinter.lstm %x, %w, %r, %bi, %bh clip(0.8) activations(hard_sigmoid(0.3, 0.4), softsign, scaled_tanh(1.5, 0.5))
+        init(%h0, %c0 : tensor<?x33xf32>, tensor<?x33xf32>)
         : tensor<?x?x6xf32>, tensor<132x6xf32>, tensor<132x33xf32>, tensor<132xf32>, tensor<132xf32>
     return %y, %hidden, %cell : tensor<?x?x33xf32>, tensor<?x33xf32>, tensor<?x33xf32>
   }
@@ -98,7 +101,8 @@ module @lstm attributes {sinter.archive = "lstm.safetensors"} {
       -> (tensor<?x?x8xf32> {sinter.name = "y"}, tensor<?x8xf32> {sinter.name = "hidden"}, tensor<?x8xf32> {sinter.name = "cell"}) {
     %w, %r, %bi, %bh = sinter.weight "w4_8", "r4_8", "bi4_8", "bh4_8"
         : tensor<32x4xf32>, tensor<32x8xf32>, tensor<32xf32>, tensor<32xf32>
-    %y, %hidden, %cell = sinter.lstm %x, %w, %r, %bi, %bh reverse time_major init(%h0, %c0 : tensor<?x8xf32>, tensor<?x8xf32>) lengths(%n : !n)
+    %y, %hidden, %cell = sinter.lstm %x, %w, %r, %bi, %bh reverse time_major
+        init(%h0, %c0 : tensor<?x8xf32>, tensor<?x8xf32>) lengths(%n : !n)
         : tensor<?x?x4xf32>, tensor<32x4xf32>, tensor<32x8xf32>, tensor<32xf32>, tensor<32xf32>
     return %y, %hidden, %cell : tensor<?x?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>
   }
@@ -120,7 +124,8 @@ module @lstm attributes {sinter.archive = "lstm.safetensors"} {
       -> (tensor<?x7xf32> {sinter.name = "hidden"}, tensor<?x7xf32> {sinter.name = "cell"}) {
     %w, %r, %bi, %bh, %p = sinter.weight "w6_7t", "r6_7t", "bi6_7t", "bh6_7t", "p6_7t"
         : tensor<6x28xf32>, tensor<7x28xf32>, tensor<28xf32>, tensor<28xf32>, tensor<21xf32>
-    %hidden, %cell = sinter.lstm_cell %x, %h0, %c0, %w, %r, %bi, %bh gates("oigf") coupled clip(0.9) activations(sigmoid, elu(0.7), softplus) in_out peephole(%p : tensor<21xf32>)
+    %hidden, %cell = sinter.lstm_cell %x, %h0, %c0, %w, %r, %bi, %bh gates("oigf") coupled clip(0.9) activations(sigmoid, elu(0.7), softplus) in_out
+        peephole(%p : tensor<21xf32>)
         : tensor<?x6xf32>, tensor<?x7xf32>, tensor<?x7xf32>, tensor<6x28xf32>, tensor<7x28xf32>, tensor<28xf32>, tensor<28xf32>
     return %hidden, %cell : tensor<?x7xf32>, tensor<?x7xf32>
   }
