@@ -10,7 +10,7 @@
 
 enum { SHORTEST = 512, LONGEST = 32768, FLOATS = LONGEST * 32 };
 
-static float *q, *k, *v, *y;
+static float *q, *k, *v, *y, *extra;
 static memory_session *session;
 
 #define PATH(name, size, call)                                                 \
@@ -31,6 +31,10 @@ PATH(window, memory_window_workspace_size(1, n, 1),
      memory_window(NULL, work, bytes, 1, n, q, k, v, y))
 PATH(cross, memory_cross_workspace_size(1, 33, n, 1),
      memory_cross(NULL, work, bytes, 1, 33, n, q, k, v, y))
+PATH(sink, memory_sink_workspace_size(1, n, 1),
+     memory_sink(NULL, work, bytes, 1, n, q, k, v, y, extra))
+PATH(additive, memory_additive_workspace_size(1, n, 1),
+     memory_additive(NULL, work, bytes, 1, n, q, k, v, y))
 PATH(prefill, memory_prefill_workspace_size(1, n, 1),
      memory_prefill(session, NULL, work, bytes, n, q, k, v, y))
 PATH(decode, memory_decode_workspace_size(1, 1),
@@ -49,7 +53,8 @@ static const struct path {
 #define ROW(name, length) {#name, name##_size, name##_run, length}
     ROW(full, 8192),     ROW(causal, 8192),  ROW(window, LONGEST),
     ROW(cross, LONGEST), ROW(prefill, 8192), ROW(decode, 1),
-    ROW(layer, 8192),    ROW(lstm, LONGEST),
+    ROW(layer, 8192),    ROW(lstm, LONGEST), ROW(sink, 4096),
+    ROW(additive, 2048),
 };
 
 /* How the size grows when the length doubles again and again. */
@@ -91,7 +96,7 @@ static void *call_all(void *failed) {
 }
 
 int main(void) {
-  q = malloc(4 * FLOATS * sizeof *q);
+  q = malloc(5 * FLOATS * sizeof *q);
   size_t size = memory_session_size(1, LONGEST);
   void *memory = aligned_alloc(MEMORY_ALIGN, (size + MEMORY_ALIGN - 1) /
                                                  MEMORY_ALIGN * MEMORY_ALIGN);
@@ -99,7 +104,7 @@ int main(void) {
     return 2;
   for (int i = 0; i < 3 * FLOATS; ++i)
     q[i] = (float)(i % 17) / 16;
-  k = q + FLOATS, v = k + FLOATS, y = v + FLOATS;
+  k = q + FLOATS, v = k + FLOATS, y = v + FLOATS, extra = y + FLOATS;
 
   for (size_t i = 0; i < sizeof paths / sizeof *paths; ++i) {
     printf("%s", paths[i].name);

@@ -42,6 +42,23 @@ module @memory {
     %y = sinter.attention %q, %k, %v : !h, !g, !g
     return %y : !h
   }
+  func.func @sink(%q: !h {sinter.name = "q", sinter.dims = ["batch", "sequence"]},
+      %k: !g {sinter.name = "k", sinter.dims = ["batch", "sequence"]}, %v: !g {sinter.name = "v", sinter.dims = ["batch", "sequence"]})
+      -> (!h {sinter.name = "y"}, tensor<?x?x2xf32> {sinter.name = "l"}) {
+    %y, %l, %p = sinter.attention %q, %k, %v causal lse weights : !h, !g, !g
+      sink(%b: index, %h: index, %i: index) {
+        %z = arith.constant 1.0 : f32
+        sinter.yield %z : f32
+      }
+    return %y, %l : !h, tensor<?x?x2xf32>
+  }
+  func.func @additive(%q: !x {sinter.name = "q", sinter.dims = ["batch", "sequence"]},
+      %k: !x {sinter.name = "k", sinter.dims = ["batch", "sequence"]}, %v: !x {sinter.name = "v", sinter.dims = ["batch", "sequence"]})
+      -> (!x {sinter.name = "y"}) {
+    %w = arith.constant dense<0.1> : tensor<16xf32>
+    %y, %p = sinter.additive_attention %q, %k, %v, %w weights : !x, !x, !x, tensor<16xf32>
+    return %y : !x
+  }
   func.func private @cached(%q: !h {sinter.name = "q", sinter.dims = ["batch", "sequence"]},
       %k: !g {sinter.name = "k", sinter.dims = ["batch", "sequence"]}, %v: !g {sinter.name = "v", sinter.dims = ["batch", "sequence"]})
       -> (!h {sinter.name = "y"}) {
