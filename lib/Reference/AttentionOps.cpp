@@ -312,47 +312,8 @@ static LogicalResult runAttention(AttentionOp op, EntryRun &run) {
 }
 
 //===----------------------------------------------------------------------===//
-// Positions and heads
+// Heads
 //===----------------------------------------------------------------------===//
-
-static LogicalResult runPositions(PositionsOp op, EntryRun &run) {
-  const Tensor &input = run.get(op.getInput());
-  RowValues start(input.dim(0), 0);
-  if (op.getAfter()) {
-    const RowValues *cursor = run.session.cursor(*op.getAfter());
-    if (!cursor)
-      return op.emitError("the session has no cursor '")
-             << *op.getAfter() << "'";
-    if (failed(checkSame(op, "batch of the session",
-                         static_cast<int64_t>(cursor->size()), input.dim(0))))
-      return failure();
-    start = *cursor;
-  }
-  run.define(
-      op.getResult(),
-      reference::positions(start, input.dim(1), op.getType().getElementType()));
-  return success();
-}
-
-static LogicalResult runRope(RopeOp op, EntryRun &run) {
-  const Tensor &x = run.get(op.getInput());
-  const Tensor &positions = run.get(op.getPositions());
-  if (failed(checkSame(op, "batch of positions", x.dim(0), positions.dim(0))) ||
-      failed(checkSame(op, "time of positions", x.dim(1), positions.dim(1))))
-    return failure();
-  run.define(op.getResult(), reference::rope(x, positions, op.getInterleaved(),
-                                             op.getTheta().convertToDouble()));
-  return success();
-}
-
-static LogicalResult runSinusoidal(SinusoidalPositionsOp op, EntryRun &run) {
-  RankedTensorType type = op.getType();
-  run.define(op.getResult(),
-             reference::sinusoidalPositions(run.get(op.getPositions()),
-                                            type.getShape().back(),
-                                            type.getElementType()));
-  return success();
-}
 
 static LogicalResult runSplitHeads(SplitHeadsOp op, EntryRun &run) {
   SmallVector<Tensor> pieces =
@@ -370,9 +331,6 @@ static LogicalResult runMergeHeads(MergeHeadsOp op, EntryRun &run) {
 void addAttentionOps(OpTable &table) {
   table.add<AttentionOp>(runAttention);
   table.add<AdditiveAttentionOp>(runAdditiveAttention);
-  table.add<PositionsOp>(runPositions);
-  table.add<RopeOp>(runRope);
-  table.add<SinusoidalPositionsOp>(runSinusoidal);
   table.add<SplitHeadsOp>(runSplitHeads);
   table.add<MergeHeadsOp>(runMergeHeads);
 }

@@ -98,6 +98,7 @@ void addAttentionOps(OpTable &table);
 void addLayerOps(OpTable &table);
 void addRecurrenceOps(OpTable &table);
 void addScanOps(OpTable &table);
+void addPositionOps(OpTable &table);
 void addShapeOps(OpTable &table);
 void addStateOps(OpTable &table);
 void addTensorOps(OpTable &table);

@@ -191,6 +191,7 @@ Interpreter::Interpreter(ModuleOp module, WeightSource weights)
   addLayerOps(implementation->table);
   addRecurrenceOps(implementation->table);
   addScanOps(implementation->table);
+  addPositionOps(implementation->table);
   addShapeOps(implementation->table);
   addStateOps(implementation->table);
   addTensorOps(implementation->table);

@@ -83,22 +83,33 @@ static LogicalResult runLogSoftmax(LogSoftmaxOp op, EntryRun &run) {
   return success();
 }
 
+/// Checks that a gain or bias, if there, has one number per channel.
+static LogicalResult checkChannels(Operation *op, StringRef what,
+                                   const Tensor &x, const Tensor *vector) {
+  return vector ? checkSame(op, what, x.shape().back(), vector->dim(0))
+                : success();
+}
+
 static LogicalResult runLayerNorm(LayerNormOp op, EntryRun &run) {
-  const Tensor &x = run.get(op.getInput()), &gain = run.get(op.getGain());
-  if (failed(checkSame(op, "size of gain", x.shape().back(), gain.dim(0))))
+  const Tensor &x = run.get(op.getInput());
+  const Tensor *gain = run.getOptional(op.getGain());
+  const Tensor *bias = run.getOptional(op.getBias());
+  if (failed(checkChannels(op, "size of gain", x, gain)) ||
+      failed(checkChannels(op, "size of bias", x, bias)))
     return failure();
-  run.define(op.getResult(),
-             reference::layerNorm(x, gain, run.getOptional(op.getBias()),
-                                  op.getEps().convertToDouble()));
+  run.define(op.getResult(), reference::layerNorm(
+                                 x, gain, bias, op.getEps().convertToDouble()));
   return success();
 }
 
 static LogicalResult runRmsNorm(RmsNormOp op, EntryRun &run) {
-  const Tensor &x = run.get(op.getInput()), &gain = run.get(op.getGain());
-  if (failed(checkSame(op, "size of gain", x.shape().back(), gain.dim(0))))
+  const Tensor &x = run.get(op.getInput());
+  const Tensor *gain = run.getOptional(op.getGain());
+  if (failed(checkChannels(op, "size of gain", x, gain)))
     return failure();
   run.define(op.getResult(),
-             reference::rmsNorm(x, gain, op.getEps().convertToDouble()));
+             reference::rmsNorm(x, gain, op.getUnitOffset() ? 1 : 0,
+                                op.getEps().convertToDouble()));
   return success();
 }
 
@@ -120,6 +131,14 @@ static double activate(Activation activation, double x) {
     return reference::sigmoid(x);
   case Activation::Tanh:
     return std::tanh(x);
+  case Activation::Identity:
+    return x;
+  case Activation::QuickGelu:
+    return reference::quickGelu(x);
+  case Activation::ReluSquared:
+    return reference::reluSquared(x);
+  case Activation::Mish:
+    return reference::mish(x);
   }
   llvm_unreachable("all activations are listed");
 }
@@ -142,21 +161,28 @@ static LogicalResult runFfn(FfnOp op, EntryRun &run) {
 
 static LogicalResult runGatedFfn(GatedFfnOp op, EntryRun &run) {
   const Tensor &x = run.get(op.getInput());
-  Tensor gate = reference::linear(x, run.get(op.getGateWeight()),
-                                  /*bias=*/nullptr, op.getInOut());
-  Tensor up = reference::linear(x, run.get(op.getUpWeight()),
-                                /*bias=*/nullptr, op.getInOut());
-  Tensor product = reference::multiply(activated(gate, op.getActivation()), up);
+  SmallVector<Tensor> hidden = {
+      reference::linear(x, run.get(op.getGateWeight()),
+                        run.getOptional(op.getGateBias()), op.getInOut())};
+  if (op.getUpWeight()) {
+    hidden.push_back(reference::linear(x, run.get(op.getUpWeight()),
+                                       run.getOptional(op.getUpBias()),
+                                       op.getInOut()));
+  } else {
+    int64_t half = hidden[0].shape().back() / 2;
+    hidden = reference::split(hidden[0], {half, half});
+  }
+  Tensor product =
+      reference::multiply(activated(hidden[0], op.getActivation()), hidden[1]);
   run.define(op.getResult(),
              reference::linear(product, run.get(op.getDownWeight()),
-                               /*bias=*/nullptr, op.getInOut()));
+                               run.getOptional(op.getDownBias()),
+                               op.getInOut()));
   return success();
 }
 
-static LogicalResult runGelu(GeluOp op, EntryRun &run) {
-  run.define(op.getResult(),
-             activated(run.get(op.getInput()),
-                       op.getTanh() ? Activation::GeluTanh : Activation::Gelu));
+static LogicalResult runDropout(DropoutOp op, EntryRun &run) {
+  run.define(op.getResult(), run.share(op.getInput()));
   return success();
 }
 
@@ -170,7 +196,7 @@ void addLayerOps(OpTable &table) {
   table.add<RmsNormOp>(runRmsNorm);
   table.add<FfnOp>(runFfn);
   table.add<GatedFfnOp>(runGatedFfn);
-  table.add<GeluOp>(runGelu);
+  table.add<DropoutOp>(runDropout);
 }
 
 } // namespace sinter

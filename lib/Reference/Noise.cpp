@@ -37,8 +37,10 @@ ScalarErrorBound ScalarErrorBound::get(Operation *op) {
                  0)
           .Cases({"math.absf", "math.copysign", "math.floor", "math.ceil",
                   "math.round", "math.roundeven", "math.trunc", "sinter.relu",
-                  "fused.read", "tensor.extract"},
+                  "fused.read", "tensor.extract", "sinter.thresholded_relu"},
                  0)
+          // Its errors are those of its input, see NoisyRun.cpp.
+          .Case("sinter.gelu", 0)
           .Case("math.sqrt", 1)
           .StartsWith("arith.", 1)
           .StartsWith("math.", 16)

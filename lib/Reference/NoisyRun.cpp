@@ -68,6 +68,11 @@ static ErrorBound errorBound(Operation *op, const EntryRun &run) {
       })
       // x (1 + erf x): where erf x is near -1, its error is one of x.
       .Case([&](GeluOp) -> ErrorBound { return {2, 0, 0, functionBound}; })
+      // An argument that is rounded before the function.
+      .Case([&](QuickGeluOp) -> ErrorBound { return {2, 0}; })
+      // alpha x + beta, which may cancel.
+      .Case<HardSigmoidOp, HardSwishOp>(
+          [&](Operation *) -> ErrorBound { return {4, 0}; })
       .Case([&](RopeOp) -> ErrorBound { return {4, 2}; })
       .Case([&](SinusoidalPositionsOp) -> ErrorBound { return {0, 2, 2}; })
       // The cells err by themselves where they compute.

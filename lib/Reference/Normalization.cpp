@@ -63,7 +63,7 @@ Tensor logSoftmax(const Tensor &x) {
   return y;
 }
 
-Tensor layerNorm(const Tensor &x, const Tensor &gain, const Tensor *bias,
+Tensor layerNorm(const Tensor &x, const Tensor *gain, const Tensor *bias,
                  double eps) {
   Tensor y(x.shape(), x.elementType());
   forEachRow(x, [&](int64_t first, int64_t size) {
@@ -76,21 +76,22 @@ Tensor layerNorm(const Tensor &x, const Tensor &gain, const Tensor *bias,
     }
     for (int64_t i = 0; i < size; ++i)
       y.real(first + i) = (x.real(first + i) - mean) /
-                              std::sqrt(variance + eps) * gain.real(i) +
+                              std::sqrt(variance + eps) *
+                              (gain ? gain->real(i) : 1) +
                           (bias ? bias->real(i) : 0);
   });
   return y;
 }
 
-Tensor rmsNorm(const Tensor &x, const Tensor &gain, double eps) {
+Tensor rmsNorm(const Tensor &x, const Tensor *gain, double offset, double eps) {
   Tensor y(x.shape(), x.elementType());
   forEachRow(x, [&](int64_t first, int64_t size) {
     double square = 0;
     for (int64_t i = first; i < first + size; ++i)
       square += x.real(i) * x.real(i) / size;
     for (int64_t i = 0; i < size; ++i)
-      y.real(first + i) =
-          x.real(first + i) / std::sqrt(square + eps) * gain.real(i);
+      y.real(first + i) = x.real(first + i) / std::sqrt(square + eps) *
+                          (gain ? gain->real(i) + offset : 1);
   });
   return y;
 }

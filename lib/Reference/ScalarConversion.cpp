@@ -105,6 +105,7 @@ void addConversionFunctions(ScalarTable &table) {
 ScalarFunction lookupScalarFunction(llvm::StringRef opName) {
   static const ScalarTable table = [] {
     ScalarTable all;
+    addActivations(all);
     addFloatFunctions(all);
     addIntegerFunctions(all);
     addConversionFunctions(all);

@@ -8,35 +8,11 @@
 
 #include "ScalarFunctions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "sinter/Reference/Functions.h"
 #include <cmath>
-#include <numbers>
 
 using namespace mlir;
 
 namespace sinter {
-
-double reference::sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
-
-double reference::relu(double x) { return x < 0 ? 0 : x; }
-
-double reference::silu(double x) {
-  // The limit at minus infinity, where the product would be -inf * 0.
-  return std::isinf(x) && x < 0 ? -0.0 : x * sigmoid(x);
-}
-
-double reference::gelu(double x) {
-  if (std::isinf(x))
-    return x > 0 ? x : -0.0;
-  return x * 0.5 * std::erfc(-x / std::numbers::sqrt2);
-}
-
-double reference::geluTanh(double x) {
-  if (std::isinf(x))
-    return x > 0 ? x : -0.0;
-  double inner = std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x);
-  return 0.5 * x * (1 + std::tanh(inner));
-}
 
 template <double (*function)(double)>
 static std::optional<ScalarValue> unary(Operation *, Type type,
@@ -189,10 +165,6 @@ void addFloatFunctions(ScalarTable &table) {
   addRounding(table);
   addTranscendental(table);
   addTrigonometric(table);
-  table["fused.sigmoid"] = unary<reference::sigmoid>;
-  table["sinter.sigmoid"] = unary<reference::sigmoid>;
-  table["sinter.relu"] = unary<reference::relu>;
-  table["sinter.silu"] = unary<reference::silu>;
 }
 
 } // namespace sinter

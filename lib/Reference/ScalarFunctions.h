@@ -17,6 +17,7 @@ namespace sinter {
 using ScalarTable = llvm::StringMap<ScalarFunction>;
 
 /// Each adds the functions of its theme under the ops' full names.
+void addActivations(ScalarTable &table);
 void addFloatFunctions(ScalarTable &table);
 void addIntegerFunctions(ScalarTable &table);
 void addConversionFunctions(ScalarTable &table);

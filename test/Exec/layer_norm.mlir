@@ -41,4 +41,9 @@ module @layer_norm attributes {sinter.archive = "layer_norm.safetensors"} {
     %y = sinter.layer_norm %x, %g, %b eps(1.0e-5) : tensor<?x?x1xf32>, tensor<1xf32>, tensor<1xf32>
     return %y : tensor<?x?x1xf32>
   }
+
+  func.func @no_gain(%x: !x {sinter.name = "x", sinter.dims = ["batch", "sequence"]}) -> (!x {sinter.name = "y"}) {
+    %y = sinter.layer_norm %x eps(1.0e-5) : !x
+    return %y : !x
+  }
 }

@@ -60,26 +60,38 @@ Tensor softmax(const Tensor &x);
 Tensor logSoftmax(const Tensor &x);
 
 /// (x - mean) / sqrt(variance + eps) gain + bias (Ba et al. 2016), with the
-/// variance around the mean. bias: optional.
-Tensor layerNorm(const Tensor &x, const Tensor &gain, const Tensor *bias,
+/// variance around the mean. gain, bias: optional.
+Tensor layerNorm(const Tensor &x, const Tensor *gain, const Tensor *bias,
                  double eps);
 
-/// x / sqrt(mean(x^2) + eps) gain (Zhang and Sennrich 2019).
-Tensor rmsNorm(const Tensor &x, const Tensor &gain, double eps);
+/// x / sqrt(mean(x^2) + eps) (gain + offset) (Zhang and Sennrich 2019). gain:
+/// optional.
+Tensor rmsNorm(const Tensor &x, const Tensor *gain, double offset, double eps);
 
 //===----------------------------------------------------------------------===//
 // Positions
 //===----------------------------------------------------------------------===//
 
-/// Turns pair i of each head by positions[b, t] theta^(-2i/D) (Su et al. 2021).
-/// x: [B, T, H, D]. A pair is (2i, 2i + 1) if interleaved, else (i, i + D/2).
-Tensor rope(const Tensor &x, const Tensor &positions, bool interleaved,
-            double theta);
+/// How heads are turned (Su et al. 2021).
+struct Rope {
+  bool interleaved = false; ///< pair i is (2i, 2i + 1), else (i, i + columns/2)
+  int64_t columns = 0;      ///< how many of each head turn, the first ones
+  /// The angle per position of pair i in row b.
+  std::function<double(int64_t pair, int64_t row)> frequency;
+  double factor = 1; ///< of cosine and sine
+};
+
+/// Turns the pairs of each head of x [B, T, H, D] by positions[b, t] times
+/// their frequency; columns behind them stay.
+Tensor rope(const Tensor &x, const Tensor &positions, const Rope &how);
 
 /// y[..., 2i] = sin(p 10000^(-2i/C)), y[..., 2i + 1] the cosine (Vaswani et al.
-/// 2017).
+/// 2017); with `halves` y[..., i] and y[..., i + C/2].
 Tensor sinusoidalPositions(const Tensor &positions, int64_t channels,
-                           mlir::Type elementType);
+                           bool halves, mlir::Type elementType);
+
+/// The slope of a head under linear biases (Press et al. 2021).
+double alibiSlope(int64_t head, int64_t heads);
 
 /// y[b, t] = start[b] + t.
 Tensor positions(llvm::ArrayRef<int64_t> start, int64_t time,

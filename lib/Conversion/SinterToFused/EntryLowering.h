@@ -107,11 +107,12 @@ public:
   mlir::LogicalResult notLowered(mlir::Operation *op, const llvm::Twine &why,
                                  const llvm::Twine &note);
 
-  /// Tables of cosines and sines, one pair per positions, theta and size.
+  /// Tables of cosines and sines, one pair per positions and frequencies.
   struct Angles {
-    mlir::Value positions;
+    mlir::Value positions, lengths;
     double theta;
-    int64_t half;
+    int64_t columns;
+    RopeScalingAttr scaling;
     mlir::Value cosines, sines;
   };
   llvm::SmallVector<Angles> angles;

@@ -216,15 +216,21 @@ static ScalarCode normCode(Operation *op, int64_t width) {
         return [=](OpBuilder &b, Location loc, Values v) {
           Floats f{b, loc};
           Value scale = f.inverseDeviation(v[2], width, eps);
-          Value y = f.mul(f.mul(f.centred(v[0], v[1], width), scale), v[3]);
+          Value y = f.mul(f.centred(v[0], v[1], width), scale);
+          if (v.size() > 3)
+            y = f.mul(y, v[3]);
           return v.size() > 4 ? f.add(y, v[4]) : y;
         };
       })
       .Case([&](RmsNormOp norm) {
         double eps = norm.getEps().convertToDouble();
+        bool hasOffset = norm.getUnitOffset();
         return [=](OpBuilder &b, Location loc, Values v) {
           Floats f{b, loc};
-          return f.mul(f.mul(v[0], f.inverseDeviation(v[1], width, eps)), v[2]);
+          Value y = f.mul(v[0], f.inverseDeviation(v[1], width, eps));
+          if (v.size() <= 2)
+            return y;
+          return f.mul(y, hasOffset ? f.add(v[2], f.number(1)) : v[2]);
         };
       })
       .Default([](Operation *softmax) {

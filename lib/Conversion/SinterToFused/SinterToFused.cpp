@@ -81,7 +81,8 @@ static Lowered dispatch(EntryLowering &l, Operation *op) {
           return lowerElementwise(l, o);
         return l.notLowered(
             o, "no skeleton takes it",
-            isa<FfnOp, GatedFfnOp, LayersOp, EntryOp>(o)
+            isa<FfnOp, GatedFfnOp, AlibiSlopesOp, DropoutOp, LayersOp, EntryOp>(
+                o)
                 ? "run '--sinter-expand-entries' and "
                   "'--sinter-expand-library' first"
                 : "write it with the operations that are lowered: projections, "

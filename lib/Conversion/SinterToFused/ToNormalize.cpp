@@ -75,9 +75,9 @@ Lowered sinter::lowerLayerNorm(EntryLowering &lowering, LayerNormOp op) {
   int64_t n = *count, rank = op.getInput().getType().getRank();
   double eps = op.getEps().convertToDouble();
   fused::NormalizeSpec spec = rowSpec(lowering, op, op.getInput());
-  spec.captures = {vectorOf(op.getGain(), rank)};
-  if (op.getBias())
-    spec.captures.push_back(vectorOf(op.getBias(), rank));
+  for (Value vector : {op.getGain(), op.getBias()})
+    if (vector)
+      spec.captures.push_back(vectorOf(vector, rank));
   spec.reduces = {
       {fused::Reduction::sum,
        [](OpBuilder &, Location, ValueRange args) { return Values{args[0]}; }},
@@ -89,10 +89,28 @@ Lowered sinter::lowerLayerNorm(EntryLowering &lowering, LayerNormOp op) {
   spec.post = [&](OpBuilder &b, Location loc, ValueRange args) {
     Floats f{b, loc};
     Value scale = f.inverseDeviation(args[2], n, eps);
-    Value y = f.mul(f.mul(f.centred(args[0], args[1], n), scale), args[3]);
+    Value y = f.mul(f.centred(args[0], args[1], n), scale);
+    if (op.getGain())
+      y = f.mul(y, args[3]);
     return Values{op.getBias() ? f.add(y, args[4]) : y};
   };
   return finish(lowering, op, spec);
+}
+
+/// gain + 1, once for all rows, and when weights are packed if it is one.
+static Value addOne(EntryLowering &lowering, RmsNormOp op) {
+  auto type = cast<RankedTensorType>(op.getGain().getType());
+  AffineMap identity = identityMap(op.getContext(), 1);
+  fused::MapSpec spec;
+  spec.space = spaceOfRank(1);
+  spec.inputs = {{op.getGain(), identity}};
+  spec.destinations.add(lowering.empty(type, lowering.extents(op.getGain())),
+                        identity);
+  spec.body = [](OpBuilder &b, Location loc, ValueRange args) {
+    Floats f{b, loc};
+    return Values{f.add(args[0], f.number(1.0))};
+  };
+  return fused::buildMap(lowering.builder, op.getLoc(), spec).getResult(0);
 }
 
 Lowered sinter::lowerRmsNorm(EntryLowering &lowering, RmsNormOp op) {
@@ -102,7 +120,9 @@ Lowered sinter::lowerRmsNorm(EntryLowering &lowering, RmsNormOp op) {
   int64_t n = *count;
   double eps = op.getEps().convertToDouble();
   fused::NormalizeSpec spec = rowSpec(lowering, op, op.getInput());
-  spec.captures = {vectorOf(op.getGain(), op.getInput().getType().getRank())};
+  if (Value gain = op.getGain())
+    spec.captures = {vectorOf(op.getUnitOffset() ? addOne(lowering, op) : gain,
+                              op.getInput().getType().getRank())};
   spec.reduces = {
       {fused::Reduction::sum, [](OpBuilder &b, Location loc, ValueRange args) {
          return Values{Floats{b, loc}.mul(args[0], args[0])};
@@ -110,7 +130,8 @@ Lowered sinter::lowerRmsNorm(EntryLowering &lowering, RmsNormOp op) {
   spec.post = [&](OpBuilder &b, Location loc, ValueRange args) {
     Floats f{b, loc};
     Value scale = f.inverseDeviation(args[1], n, eps);
-    return Values{f.mul(f.mul(args[0], scale), args[2])};
+    Value y = f.mul(args[0], scale);
+    return Values{op.getGain() ? f.mul(y, args[2]) : y};
   };
   return finish(lowering, op, spec);
 }

@@ -9,8 +9,9 @@ module attributes {sinter.archive = "w.safetensors"} {
   // CHECK: fused.contract dims(b, n, k)
   // CHECK-NEXT: fused.segment n(24) weights(%{{[0-9]+}}, %{{[0-9]+}} :
   // CHECK-NEXT: ^bb0(%[[G:.*]]: f32, %[[U:.*]]: f32):
-  // CHECK-NEXT: %[[S:.*]] = fused.sigmoid %[[G]]
-  // CHECK-NEXT: %[[A:.*]] = arith.mulf %[[G]], %[[S]]
+  // CHECK: %[[F:.*]] = arith.select %{{.*}}, %{{.*}}, %[[G]] : f32
+  // CHECK-NEXT: %[[S:.*]] = fused.sigmoid %[[F]]
+  // CHECK-NEXT: %[[A:.*]] = arith.mulf %[[F]], %[[S]]
   // CHECK-NEXT: %[[R:.*]] = arith.mulf %[[A]], %[[U]]
   // CHECK-NEXT: fused.yield %[[R]]
   // CHECK: fused.contract dims(b, n, k)

@@ -43,6 +43,7 @@ module attributes {sinter.archive = "w.safetensors"} {
   // CHECK: } post {
   // CHECK: math.exp
   // CHECK: arith.divf
+  // CHECK: arith.mulf
   // An element-wise reader runs in post.
   // CHECK: math.sqrt
   // CHECK-NOT: fused.map

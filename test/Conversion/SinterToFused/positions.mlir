@@ -41,3 +41,30 @@ func.func @embedding(%ids: tensor<?x?xi32> {sinter.name = "ids", sinter.dims = [
   %y = arith.addf %e, %p : tensor<?x?x8xf32>
   return %y : tensor<?x?x8xf32>
 }
+
+// Columns behind those that turn are copied beside them.
+// CHECK-LABEL: func @partial
+// CHECK: %[[R:.*]] = fused.map dims(b, t, h, i = 2) ins(%arg0 by (b, t, h, i), %arg0 by (b, t, h, i + 2),
+// CHECK: fused.map dims(b, t, h, i = 4) ins(%arg0 by (b, t, h, i + 4) : {{.*}}) outs(%[[R]] by (b, t, h, i + 4)
+func.func @partial(%x: tensor<?x?x2x8xf32> {sinter.name = "x", sinter.dims = ["batch", "sequence"]},
+    %p: tensor<?x?xi64> {sinter.name = "p", sinter.dims = ["batch", "sequence"]}) -> (tensor<?x?x2x8xf32> {sinter.name = "y"}) {
+  %y = sinter.rope %x, %p rotary(4) scaling<linear, factor = 2.0> : tensor<?x?x2x8xf32>, tensor<?x?xi64>
+  return %y : tensor<?x?x2x8xf32>
+}
+
+// A row's length is a reduction over its positions; layers share it and the tables.
+// CHECK-LABEL: func @longrope
+// CHECK: %[[L:.*]] = fused.normalize dims(b, j) ins(%arg1 by (b, j) :
+// CHECK: reduce max
+// CHECK: fused.map dims(b, t, i) ins(%arg1 by (b, t), %{{.*}} by (i), %[[L]] by (b), %{{.*}} by (i) :
+// CHECK: arith.cmpf ogt, %{{.*}}, %{{.*}} : f64
+// CHECK: math.cos
+// CHECK-NOT: math.cos
+func.func @longrope(%x: tensor<?x?x2x4xf32> {sinter.name = "x", sinter.dims = ["batch", "sequence"]},
+    %p: tensor<?x?xi64> {sinter.name = "p", sinter.dims = ["batch", "sequence"]}) -> (tensor<?x?x2x4xf32> {sinter.name = "y"}) {
+  %a = sinter.rope %x, %p scaling<longrope, original_length = 8, short_factor = [1.0, 1.5], long_factor = [2.0, 9.0], factor = 4.0>
+      : tensor<?x?x2x4xf32>, tensor<?x?xi64>
+  %y = sinter.rope %a, %p scaling<longrope, original_length = 8, short_factor = [1.0, 1.5], long_factor = [2.0, 9.0], factor = 4.0>
+      : tensor<?x?x2x4xf32>, tensor<?x?xi64>
+  return %y : tensor<?x?x2x4xf32>
+}

@@ -77,3 +77,41 @@ func.func @feed_forward(%x: tensor<?x4xf32>, %u: tensor<8x4xf32>, %ub: tensor<8x
   %c = sinter.gated_ffn %x, %u, %u, %d silu : tensor<?x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<4x8xf32>
   return %a, %b, %c : tensor<?x4xf32>, tensor<?x4xf32>, tensor<?x4xf32>
 }
+
+// -----
+
+// One weight for gate and up is cut in halves, the gate first.
+// CHECK-LABEL: func.func @joined
+// CHECK-SAME: (%[[X:.*]]: tensor<?x4xf32>, %[[GU:.*]]: tensor<16x4xf32>, %[[B:.*]]: tensor<16xf32>, %[[D:.*]]: tensor<4x8xf32>, %[[DB:.*]]: tensor<4xf32>)
+func.func @joined(%x: tensor<?x4xf32>, %gu: tensor<16x4xf32>, %b: tensor<16xf32>, %d: tensor<4x8xf32>, %db: tensor<4xf32>) -> tensor<?x4xf32> {
+  // CHECK: %[[U:.*]] = tensor.extract_slice %[[GU]][8, 0] [8, 4] [1, 1]
+  // CHECK: %[[G:.*]] = tensor.extract_slice %[[GU]][0, 0] [8, 4] [1, 1]
+  // CHECK: %[[UB:.*]] = tensor.extract_slice %[[B]][8] [8] [1]
+  // CHECK: %[[GB:.*]] = tensor.extract_slice %[[B]][0] [8] [1]
+  // CHECK: %[[GATE:.*]] = sinter.linear %[[X]], %[[G]], %[[GB]]
+  // CHECK: %[[A:.*]] = sinter.mish %[[GATE]]
+  // CHECK: %[[UP:.*]] = sinter.linear %[[X]], %[[U]], %[[UB]]
+  // CHECK: %[[P:.*]] = arith.mulf %[[A]], %[[UP]]
+  // CHECK: sinter.linear %[[P]], %[[D]], %[[DB]]
+  %y = sinter.gated_ffn %x, %gu, %b, %d, %db mish : tensor<?x4xf32>, tensor<16x4xf32>, tensor<16xf32>, tensor<4x8xf32>, tensor<4xf32>
+  return %y : tensor<?x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @slopes
+func.func @slopes() -> tensor<3xf32> {
+  // CHECK: arith.constant dense<[6.250000e-02, 3.906250e-03, 2.500000e-01]> : tensor<3xf32>
+  %y = sinter.alibi_slopes : tensor<3xf32>
+  return %y : tensor<3xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @dropout
+// CHECK-SAME: %[[X:.*]]: tensor<?x4xf32>
+// CHECK-NEXT: return %[[X]]
+func.func @dropout(%x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %y = sinter.dropout %x rate(0.5) : tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}

@@ -217,8 +217,8 @@ func.func @ffn_four(%x: tensor<?x4xf32>, %u: tensor<8x4xf32>, %d: tensor<4x8xf32
 // -----
 
 func.func @ffn_activation(%x: tensor<?x4xf32>, %u: tensor<8x4xf32>, %d: tensor<4x8xf32>) {
-  // expected-error@+1 {{unknown activation 'mish', expected relu, gelu, gelu_tanh, silu, sigmoid or tanh}}
-  %y = sinter.ffn %x, %u, %d mish : tensor<?x4xf32>, tensor<8x4xf32>, tensor<4x8xf32>
+  // expected-error@+1 {{unknown activation 'swish', expected relu, gelu, gelu_tanh, silu, sigmoid, tanh, identity, quick_gelu, relu_squared, mish}}
+  %y = sinter.ffn %x, %u, %d swish : tensor<?x4xf32>, tensor<8x4xf32>, tensor<4x8xf32>
   return
 }
 
@@ -259,5 +259,72 @@ func.func @gated_ffn_c4(%x: tensor<?x4xf32>, %g: tensor<7x4xf32>, %u: tensor<8x4
 func.func @gated_ffn_c5(%x: tensor<?x4xf32>, %u: tensor<8x4xf32>, %d: tensor<4x7xf32>) {
   // expected-error@+1 {{expects the down weight's input size '7' to be '8'}}
   %y = sinter.gated_ffn %x, %u, %u, %d silu : tensor<?x4xf32>, tensor<8x4xf32>, tensor<8x4xf32>, tensor<4x7xf32>
+  return
+}
+
+// -----
+
+func.func @gated_ffn_c6(%x: tensor<?x4xf32>, %u: tensor<8x4xf32>, %b: tensor<8xf32>, %d: tensor<4x8xf32>, %e: tensor<4xf32>) {
+  // expected-error@+1 {{expects the size of up bias '4' to be '8'}}
+  %y = sinter.gated_ffn %x, %u, %b, %u, %e, %d, %e silu : tensor<?x4xf32>, tensor<8x4xf32>, tensor<8xf32>, tensor<8x4xf32>, tensor<4xf32>, tensor<4x8xf32>, tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @gated_ffn_c7(%x: tensor<?x4xf32>, %u: tensor<8x4xf32>, %b: tensor<8xf32>, %d: tensor<4x8xf32>, %e: tensor<4xf32>) {
+  // expected-error@+2 {{expects all biases or none}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %y = "sinter.gated_ffn"(%x, %u, %b, %u, %d) <{activation = 3 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 1, 0>}> : (tensor<?x4xf32>, tensor<8x4xf32>, tensor<8xf32>, tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<?x4xf32>
+  return
+}
+
+// -----
+
+func.func @gated_ffn_c8(%x: tensor<?x4xf32>, %u: tensor<9x4xf32>, %d: tensor<4x4xf32>) {
+  // expected-error@+1 {{expects an even constant output size of the weight for gate and up, got '9'}}
+  %y = sinter.gated_ffn %x, %u, %d silu : tensor<?x4xf32>, tensor<9x4xf32>, tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @gated_ffn_operands(%x: tensor<?x4xf32>, %u: tensor<8x4xf32>, %b: tensor<8xf32>, %d: tensor<4x8xf32>, %e: tensor<4xf32>) {
+  // expected-error@+1 {{expects 4 operands, 7 with biases, or 3 or 5 with one weight for gate and up, got '2'}}
+  %y = sinter.gated_ffn %x, %u silu : tensor<?x4xf32>, tensor<8x4xf32>
+  return
+}
+
+// -----
+
+func.func @ffn_c6(%x: tensor<?x4xf32>, %u: tensor<8x4xf32>, %b: tensor<8xf32>, %d: tensor<4x8xf32>, %e: tensor<4xf32>) {
+  // expected-error@+2 {{expects both biases or none}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %y = "sinter.ffn"(%x, %u, %b, %d) <{activation = 3 : i32, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>}> : (tensor<?x4xf32>, tensor<8x4xf32>, tensor<8xf32>, tensor<4x8xf32>) -> tensor<?x4xf32>
+  return
+}
+
+// -----
+
+func.func @layer_norm_c5(%x: tensor<?x4xf32>, %b: tensor<4xf32>) {
+  // expected-error@+2 {{expects a gain beside the bias}}
+  // expected-error@+1 {{failed to infer returned types}}
+  %y = "sinter.layer_norm"(%x, %b) <{eps = 1.0e-5 : f64, operandSegmentSizes = array<i32: 1, 0, 1>}> : (tensor<?x4xf32>, tensor<4xf32>) -> tensor<?x4xf32>
+  return
+}
+
+// -----
+
+func.func @rms_norm_c4(%x: tensor<?x4xf32>) {
+  // expected-error@+1 {{expects a gain beside 'unit_offset'}}
+  %y = sinter.rms_norm %x unit_offset eps(1.0e-5) : tensor<?x4xf32>
+  return
+}
+
+// -----
+
+func.func @dropout_c1(%x: tensor<?x4xf32>) {
+  // expected-error@+1 {{expects a rate of at least 0 and below 1}}
+  %y = sinter.dropout %x rate(1.0) : tensor<?x4xf32>
   return
 }

@@ -75,12 +75,21 @@ module attributes {sinter.archive = "ops.safetensors"} {
     %n2 = sinter.layer_norm %x, %g eps(1.0e-5) : tensor<?x?x64xf32>, tensor<64xf32>
     // CHECK: sinter.rms_norm %{{.*}}, %{{.*}} eps(1.000000e-05) : tensor<?x?x64xf32>, tensor<64xf32>
     %n3 = sinter.rms_norm %x, %g eps(1.0e-5) : tensor<?x?x64xf32>, tensor<64xf32>
+    // CHECK: sinter.layer_norm %{{.*}} eps(1.000000e-05) : tensor<?x?x64xf32>
+    %n4 = sinter.layer_norm %x eps(1.0e-5) : tensor<?x?x64xf32>
+    // CHECK: sinter.rms_norm %{{.*}}, %{{.*}} unit_offset eps(1.000000e-04) : tensor<?x?x64xf32>, tensor<64xf32>
+    %n5 = sinter.rms_norm %x, %g unit_offset eps(1.0e-4) : tensor<?x?x64xf32>, tensor<64xf32>
+    // CHECK: sinter.rms_norm %{{.*}} eps(1.000000e-04) : tensor<?x?x64xf32>
+    %n6 = sinter.rms_norm %x eps(1.0e-4) : tensor<?x?x64xf32>
+    // CHECK: sinter.dropout %{{.*}} rate(1.000000e-01) : tensor<?x?x64xf32>
+    %n7 = sinter.dropout %x rate(0.1) : tensor<?x?x64xf32>
     return %m : tensor<?x?x32xf32>
   }
 
   // CHECK-LABEL: func.func @feed_forward
   func.func @feed_forward(%x: tensor<?x64xf32>, %up: tensor<256x64xf32>, %ub: tensor<256xf32>,
-                          %down: tensor<64x256xf32>, %db: tensor<64xf32>) {
+                          %down: tensor<64x256xf32>, %db: tensor<64xf32>,
+                          %half: tensor<64x128xf32>) {
     // CHECK: sinter.ffn %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} gelu :
     %a = sinter.ffn %x, %up, %ub, %down, %db gelu
         : tensor<?x64xf32>, tensor<256x64xf32>, tensor<256xf32>, tensor<64x256xf32>, tensor<64xf32>
@@ -89,6 +98,14 @@ module attributes {sinter.archive = "ops.safetensors"} {
     // CHECK: sinter.gated_ffn %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} silu :
     %c = sinter.gated_ffn %x, %up, %up, %down silu
         : tensor<?x64xf32>, tensor<256x64xf32>, tensor<256x64xf32>, tensor<64x256xf32>
+    // CHECK: sinter.gated_ffn %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} identity :
+    %c2 = sinter.gated_ffn %x, %up, %ub, %up, %ub, %down, %db identity
+        : tensor<?x64xf32>, tensor<256x64xf32>, tensor<256xf32>, tensor<256x64xf32>, tensor<256xf32>, tensor<64x256xf32>, tensor<64xf32>
+    // CHECK: sinter.gated_ffn %{{.*}}, %{{.*}}, %{{.*}} gelu : tensor<?x64xf32>, tensor<256x64xf32>, tensor<64x128xf32>
+    %c3 = sinter.gated_ffn %x, %up, %half gelu : tensor<?x64xf32>, tensor<256x64xf32>, tensor<64x128xf32>
+    // CHECK: sinter.gated_ffn %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}} relu :
+    %c4 = sinter.gated_ffn %x, %up, %ub, %half, %db relu
+        : tensor<?x64xf32>, tensor<256x64xf32>, tensor<256xf32>, tensor<64x128xf32>, tensor<64xf32>
     // CHECK: sinter.gelu %{{.*}} : tensor<?x64xf32>
     %d = sinter.gelu %x : tensor<?x64xf32>
     // CHECK: sinter.gelu %{{.*}} tanh : tensor<?x64xf32>
@@ -99,6 +116,26 @@ module attributes {sinter.archive = "ops.safetensors"} {
     %g = sinter.relu %x : tensor<?x64xf32>
     // CHECK: sinter.sigmoid %{{.*}} : tensor<?x64xf32>
     %h = sinter.sigmoid %x : tensor<?x64xf32>
+    // CHECK: sinter.quick_gelu %{{.*}} : tensor<?x64xf32>
+    %i = sinter.quick_gelu %x : tensor<?x64xf32>
+    // CHECK: sinter.mish %{{.*}} : tensor<?x64xf32>
+    %j = sinter.mish %x : tensor<?x64xf32>
+    // CHECK: sinter.relu_squared %{{.*}} : tensor<?x64xf32>
+    %k = sinter.relu_squared %x : tensor<?x64xf32>
+    // CHECK: sinter.leaky_relu %{{.*}} alpha(1.000000e-02) : tensor<?x64xf32>
+    %l = sinter.leaky_relu %x alpha(0.01) : tensor<?x64xf32>
+    // CHECK: sinter.thresholded_relu %{{.*}} alpha(1.000000e+00) : tensor<?x64xf32>
+    %m = sinter.thresholded_relu %x alpha(1.0) : tensor<?x64xf32>
+    // CHECK: sinter.elu %{{.*}} alpha(1.000000e+00) : tensor<?x64xf32>
+    %n = sinter.elu %x alpha(1.0) : tensor<?x64xf32>
+    // CHECK: sinter.hard_sigmoid %{{.*}} alpha(2.000000e-01) beta(5.000000e-01) : tensor<?x64xf32>
+    %o = sinter.hard_sigmoid %x alpha(0.2) beta(0.5) : tensor<?x64xf32>
+    // CHECK: sinter.hard_swish %{{.*}} : tensor<?x64xf32>
+    %p = sinter.hard_swish %x : tensor<?x64xf32>
+    // CHECK: sinter.softplus %{{.*}} : tensor<?x64xf32>
+    %q = sinter.softplus %x : tensor<?x64xf32>
+    // CHECK: sinter.softsign %{{.*}} : tensor<?x64xf32>
+    %r = sinter.softsign %x : tensor<?x64xf32>
     return
   }
 
@@ -133,6 +170,33 @@ module attributes {sinter.archive = "ops.safetensors"} {
     %b = sinter.rope %x, %at theta(5.0e5) interleaved : tensor<?x?x8x64xf32>, tensor<?x?xi64>
     // CHECK: sinter.sinusoidal_positions %{{.*}} : tensor<?x?xi64> -> tensor<?x?x512xf32>
     %c = sinter.sinusoidal_positions %at : tensor<?x?xi64> -> tensor<?x?x512xf32>
+    // CHECK: sinter.sinusoidal_positions %{{.*}} halves : tensor<?x?xi64> -> tensor<?x?x512xf32>
+    %d = sinter.sinusoidal_positions %at halves : tensor<?x?xi64> -> tensor<?x?x512xf32>
+    // CHECK: sinter.positions %{{.*}} offset(2) : tensor<?x?xi64>
+    %e = sinter.positions %at offset(2) : tensor<?x?xi64>
+    // CHECK: sinter.alibi_slopes : tensor<12xf32>
+    %f = sinter.alibi_slopes : tensor<12xf32>
+    return
+  }
+
+  // CHECK-LABEL: func.func @rope_scaling
+  func.func @rope_scaling(%x: tensor<?x?x8x4xf32>, %at: tensor<?x?xi64>, %n: tensor<?xi64>) {
+    // CHECK: sinter.rope %{{.*}}, %{{.*}} rotary(2) scaling<linear, factor = 2.000000e+00> : tensor<?x?x8x4xf32>, tensor<?x?xi64>
+    %a = sinter.rope %x, %at rotary(2) scaling<linear, factor = 2> : tensor<?x?x8x4xf32>, tensor<?x?xi64>
+    // CHECK: scaling<dynamic, factor = 2.000000e+00, original_length = 5.120000e+02> lengths(%{{.*}} : tensor<?xi64>) :
+    %b = sinter.rope %x, %at scaling<dynamic, original_length = 512, factor = 2.0> lengths(%n : tensor<?xi64>)
+        : tensor<?x?x8x4xf32>, tensor<?x?xi64>
+    // CHECK: interleaved scaling<yarn, factor = 4.000000e+00, original_length = 4.096000e+03, truncate = false> :
+    %c = sinter.rope %x, %at interleaved scaling<yarn, factor = 4.0, original_length = 4096, truncate = false>
+        : tensor<?x?x8x4xf32>, tensor<?x?xi64>
+    // CHECK: scaling<longrope, original_length = 4.096000e+03, short_factor = [1.000000e+00, 1.100000e+00], long_factor = [1.000000e+00, 8.000000e+00], factor = 3.200000e+01> :
+    %d = sinter.rope %x, %at
+        scaling<longrope, original_length = 4096, factor = 32.0, short_factor = [1, 1.1], long_factor = [1.0, 8.0]>
+        : tensor<?x?x8x4xf32>, tensor<?x?xi64>
+    // CHECK: scaling<llama3, factor = 8.000000e+00, original_length = 8.192000e+03, low_freq_factor = 1.000000e+00, high_freq_factor = 4.000000e+00> :
+    %e = sinter.rope %x, %at theta(5.0e5)
+        scaling<llama3, factor = 8.0, original_length = 8192, low_freq_factor = 1.0, high_freq_factor = 4.0>
+        : tensor<?x?x8x4xf32>, tensor<?x?xi64>
     return
   }
 

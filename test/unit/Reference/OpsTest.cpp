@@ -66,13 +66,17 @@ TEST_F(OpsTest, SoftmaxOfMinusInfinityIsZero) {
 TEST_F(OpsTest, LayerNormHasItsVarianceAroundTheMean) {
   // A mean of 1e8 would drown a variance of 1 in E[x^2] - E[x]^2.
   Tensor gain = f({2}, {1, 2}), bias = f({2}, {0, 5});
-  expect(layerNorm(f({1, 2}, {1e8 - 1, 1e8 + 1}), gain, &bias, 0), {1, 2},
+  expect(layerNorm(f({1, 2}, {1e8 - 1, 1e8 + 1}), &gain, &bias, 0), {1, 2},
          {-1, 7});
+  expect(layerNorm(f({1, 2}, {3, 5}), nullptr, nullptr, 0), {1, 2}, {-1, 1});
 }
 
 TEST_F(OpsTest, RmsNorm) {
-  expect(rmsNorm(f({1, 2}, {3, 4}), f({2}, {1, 2}), 0), {1, 2},
-         {3 / std::sqrt(12.5), 8 / std::sqrt(12.5)});
+  Tensor x = f({1, 2}, {3, 4}), gain = f({2}, {1, 2});
+  double size = std::sqrt(12.5);
+  expect(rmsNorm(x, &gain, 0, 0), {1, 2}, {3 / size, 8 / size});
+  expect(rmsNorm(x, &gain, 1, 0), {1, 2}, {6 / size, 12 / size});
+  expect(rmsNorm(x, nullptr, 0, 0), {1, 2}, {3 / size, 4 / size});
 }
 
 TEST_F(OpsTest, RopeInBothPairings) {
@@ -80,15 +84,26 @@ TEST_F(OpsTest, RopeInBothPairings) {
   // Angles 3 and 3 * 100^(-2/4) = 0.3.
   double c0 = std::cos(3.0), s0 = std::sin(3.0);
   double c1 = std::cos(0.3), s1 = std::sin(0.3);
-  expect(rope(x, at, true, 100), {1, 1, 1, 4},
+  Rope how{/*interleaved=*/true, /*columns=*/4,
+           [](int64_t pair, int64_t) { return std::pow(100, -pair / 2.0); }};
+  expect(rope(x, at, how), {1, 1, 1, 4},
          {c0 - 2 * s0, s0 + 2 * c0, 3 * c1 - 4 * s1, 3 * s1 + 4 * c1});
-  expect(rope(x, at, false, 100), {1, 1, 1, 4},
+  how.interleaved = false;
+  expect(rope(x, at, how), {1, 1, 1, 4},
          {c0 - 3 * s0, 2 * c1 - 4 * s1, s0 + 3 * c0, 2 * s1 + 4 * c1});
+  // Columns behind the turned ones stay; cosine and sine are scaled.
+  how.columns = 2;
+  how.factor = 2;
+  expect(rope(x, at, how), {1, 1, 1, 4},
+         {2 * (c0 - 2 * s0), 2 * (s0 + 2 * c0), 3, 4});
 }
 
 TEST_F(OpsTest, SinusoidalPositions) {
-  expect(sinusoidalPositions(i({1, 1}, {2}), 4, b.getF32Type()), {1, 1, 4},
+  Tensor at = i({1, 1}, {2});
+  expect(sinusoidalPositions(at, 4, false, b.getF32Type()), {1, 1, 4},
          {std::sin(2.0), std::cos(2.0), std::sin(0.02), std::cos(0.02)});
+  expect(sinusoidalPositions(at, 4, true, b.getF32Type()), {1, 1, 4},
+         {std::sin(2.0), std::sin(0.02), std::cos(2.0), std::cos(0.02)});
 }
 
 /// Two queries, three keys, one head of size 1; scores are the keys.

@@ -1,4 +1,4 @@
-//===- AttentionOps.cpp - attention and positions -------------------------===//
+//===- AttentionOps.cpp - attention ---------------------------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -130,87 +130,4 @@ void AttentionOp::getEffects(
     effects.emplace_back(MemoryEffects::Read::get(), session);
   if (getAppend())
     effects.emplace_back(MemoryEffects::Write::get(), session);
-}
-
-//===----------------------------------------------------------------------===//
-// Positions
-//===----------------------------------------------------------------------===//
-
-LogicalResult PositionsOp::resultShapes(Adaptor adaptor,
-                                        const ShapeCheck &check,
-                                        Results &results) {
-  // positions_c1
-  RankedTensorType input = check.tensor(adaptor.getInput(), "input", 2);
-  if (!input)
-    return failure();
-  SmallVector<Extent> extents = extentsOf(adaptor.getInput());
-  extents.resize(2);
-  results.push_back({extents, IntegerType::get(input.getContext(), 64)});
-  return success();
-}
-
-LogicalResult RopeOp::resultShapes(Adaptor adaptor, const ShapeCheck &check,
-                                   Results &results) {
-  // rope_c1, rope_c2
-  RankedTensorType input = check.tensor(adaptor.getInput(), "input", 4, 4);
-  RankedTensorType positions =
-      check.tensor(adaptor.getPositions(), "positions", 2, 2);
-  if (!input || !positions)
-    return failure();
-  SmallVector<Extent> extents = extentsOf(adaptor.getInput());
-  for (int64_t dim = 0; dim < 2; ++dim) {
-    if (failed(check.same(extents[dim].size, positions.getDimSize(dim),
-                          "dimension " + Twine(dim) + " of positions")))
-      return failure();
-    extents[dim] = merge(extents[dim], extentOf(adaptor.getPositions(), dim));
-  }
-  // rope_c3
-  int64_t size = input.getDimSize(3);
-  if (ShapedType::isDynamic(size) || size % 2 != 0)
-    return check.error("expects an even constant head size, got '" +
-                       Twine(size) + "'");
-  // rope_c4
-  FloatAttr theta = adaptor.getThetaAttr();
-  if (theta && !(theta.getValueAsDouble() > 0.0))
-    return check.error("expects a positive theta");
-  results.push_back({extents, input.getElementType()});
-  return success();
-}
-
-LogicalResult SinusoidalPositionsOp::verify() {
-  // sinusoidal_positions_c1
-  ShapeCheck check(getLoc(), getOperationName());
-  RankedTensorType positions = check.tensor(getPositions(), "positions", 1);
-  RankedTensorType result = check.tensor(getResult(), "result", 2);
-  if (!positions || !result)
-    return failure();
-  if (result.getRank() != positions.getRank() + 1 ||
-      failed(verifyCompatibleShape(positions.getShape(),
-                                   result.getShape().drop_back())))
-    return emitOpError("expects the result to add one dimension to ")
-           << positions << ", got " << result;
-  // sinusoidal_positions_c2
-  int64_t size = result.getShape().back();
-  if (ShapedType::isDynamic(size) || size % 2 != 0)
-    return emitOpError("expects an even constant size, got '") << size << "'";
-  return success();
-}
-
-LogicalResult
-SinusoidalPositionsOp::getResultExtents(SmallVectorImpl<ResultShape> &results) {
-  SmallVector<Extent> extents = extentsOf(getPositions());
-  extents.push_back(Extent::constant(getType().getShape().back()));
-  results.push_back({extents, getType().getElementType()});
-  return success();
-}
-
-LogicalResult
-SinusoidalPositionsOp::reifyResultShapes(OpBuilder &builder,
-                                         ReifiedRankedShapedTypeDims &dims) {
-  SmallVector<ResultShape> results;
-  if (failed(getResultExtents(results)))
-    return failure();
-  dims.push_back(
-      materializeExtents(builder, getLoc(), results.front().extents));
-  return success();
 }

@@ -175,3 +175,8 @@ void GruOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                         MLIRContext *context) {
   patterns.add<DropFullLengths<GruOp>>(context);
 }
+
+void RopeOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                         MLIRContext *context) {
+  patterns.add<DropFullLengths<RopeOp>>(context);
+}

@@ -1,12 +1,11 @@
-//===- LayerOps.cpp - projections, norms, feed-forward
-//------------------------===//
+//===- LayerOps.cpp - projections, norms, feed-forward --------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "sinter/Dialect/Sinter/IR/Sinter.h"
+#include "LayerShapes.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -25,9 +24,8 @@ static LogicalResult likeInput(Value input, const ShapeCheck &check,
   return success();
 }
 
-/// Checks that `vector`, if there, is a vector of `size` elements.
-static LogicalResult checkVector(Value vector, StringRef name, int64_t size,
-                                 const ShapeCheck &check) {
+LogicalResult sinter::checkVector(Value vector, StringRef name, int64_t size,
+                                  const ShapeCheck &check) {
   if (!vector)
     return success();
   RankedTensorType type = check.tensor(vector, name, 1, 1);
@@ -36,13 +34,8 @@ static LogicalResult checkVector(Value vector, StringRef name, int64_t size,
   return check.same(size, type.getDimSize(0), "the size of " + name);
 }
 
-/// The extents of a matrix [out, in], or [in, out] with `inOut`.
-struct Matrix {
-  Extent out, in;
-};
-
-static FailureOr<Matrix> matrixOf(Value weight, StringRef name, bool inOut,
-                                  const ShapeCheck &check) {
+FailureOr<Matrix> sinter::matrixOf(Value weight, StringRef name, bool inOut,
+                                   const ShapeCheck &check) {
   if (!check.tensor(weight, name, 2, 2))
     return failure();
   return Matrix{extentOf(weight, inOut ? 1 : 0),
@@ -151,6 +144,9 @@ LogicalResult LayerNormOp::resultShapes(Adaptor adaptor,
   if (failed(checkVector(adaptor.getGain(), "gain", size, check)) ||
       failed(checkVector(adaptor.getBias(), "bias", size, check)))
     return failure();
+  // layer_norm_c5
+  if (adaptor.getBias() && !adaptor.getGain())
+    return check.error("expects a gain beside the bias");
   // layer_norm_c4
   return checkEps(adaptor.getEpsAttr(), check);
 }
@@ -164,145 +160,22 @@ LogicalResult RmsNormOp::resultShapes(Adaptor adaptor, const ShapeCheck &check,
   int64_t size = results.back().extents.back().size;
   if (failed(checkVector(adaptor.getGain(), "gain", size, check)))
     return failure();
+  // rms_norm_c4
+  if (adaptor.getUnitOffset() && !adaptor.getGain())
+    return check.error("expects a gain beside 'unit_offset'");
   // rms_norm_c3
   return checkEps(adaptor.getEpsAttr(), check);
 }
 
-LogicalResult FfnOp::resultShapes(Adaptor adaptor, const ShapeCheck &check,
-                                  Results &results) {
-  // ffn_c1, ffn_c2
-  RankedTensorType input = check.tensor(adaptor.getInput(), "input", 1);
-  if (!input)
-    return failure();
-  bool inOut = adaptor.getInOut();
-  FailureOr<Matrix> up =
-      matrixOf(adaptor.getUpWeight(), "up weight", inOut, check);
-  FailureOr<Matrix> down =
-      matrixOf(adaptor.getDownWeight(), "down weight", inOut, check);
-  if (failed(up) || failed(down))
-    return failure();
-  // ffn_c3
-  if (failed(check.same(input.getShape().back(), up->in.size,
-                        "the up weight's input size")))
-    return failure();
-  // ffn_c4
-  if (failed(check.same(up->out.size, down->in.size,
-                        "the down weight's input size")))
-    return failure();
-  // ffn_c5
-  if (failed(
-          checkVector(adaptor.getUpBias(), "up bias", up->out.size, check)) ||
-      failed(checkVector(adaptor.getDownBias(), "down bias", down->out.size,
-                         check)))
-    return failure();
-  SmallVector<Extent> extents = extentsOf(adaptor.getInput());
-  extents.back() = down->out;
-  results.push_back({extents, input.getElementType()});
-  return success();
-}
-
-LogicalResult GatedFfnOp::resultShapes(Adaptor adaptor, const ShapeCheck &check,
-                                       Results &results) {
-  // gated_ffn_c1, gated_ffn_c2
-  RankedTensorType input = check.tensor(adaptor.getInput(), "input", 1);
-  if (!input)
-    return failure();
-  bool inOut = adaptor.getInOut();
-  FailureOr<Matrix> gate =
-      matrixOf(adaptor.getGateWeight(), "gate weight", inOut, check);
-  FailureOr<Matrix> up =
-      matrixOf(adaptor.getUpWeight(), "up weight", inOut, check);
-  FailureOr<Matrix> down =
-      matrixOf(adaptor.getDownWeight(), "down weight", inOut, check);
-  if (failed(gate) || failed(up) || failed(down))
-    return failure();
-  // gated_ffn_c3
-  int64_t size = input.getShape().back();
-  if (failed(check.same(size, gate->in.size, "the gate weight's input size")) ||
-      failed(check.same(size, up->in.size, "the up weight's input size")))
-    return failure();
-  // gated_ffn_c4
-  if (failed(check.same(gate->out.size, up->out.size,
-                        "the up weight's output size")))
-    return failure();
-  // gated_ffn_c5
-  if (failed(check.same(up->out.size, down->in.size,
-                        "the down weight's input size")))
-    return failure();
-  SmallVector<Extent> extents = extentsOf(adaptor.getInput());
-  extents.back() = down->out;
-  results.push_back({extents, input.getElementType()});
-  return success();
-}
-
-LogicalResult GeluOp::resultShapes(Adaptor adaptor, const ShapeCheck &check,
-                                   Results &results) {
-  return likeInput(adaptor.getInput(), check, results);
-}
-
-LogicalResult SiluOp::resultShapes(Adaptor adaptor, const ShapeCheck &check,
-                                   Results &results) {
-  return likeInput(adaptor.getInput(), check, results);
-}
-
-LogicalResult ReluOp::resultShapes(Adaptor adaptor, const ShapeCheck &check,
-                                   Results &results) {
-  return likeInput(adaptor.getInput(), check, results);
-}
-
-LogicalResult SigmoidOp::resultShapes(Adaptor adaptor, const ShapeCheck &check,
+LogicalResult DropoutOp::resultShapes(Adaptor adaptor, const ShapeCheck &check,
                                       Results &results) {
+  // dropout_c1
+  double rate = adaptor.getRate().convertToDouble();
+  if (!(rate >= 0.0 && rate < 1.0))
+    return check.error("expects a rate of at least 0 and below 1");
   return likeInput(adaptor.getInput(), check, results);
 }
 
-//===----------------------------------------------------------------------===//
-// Syntax of ffn
-//===----------------------------------------------------------------------===//
-
-/// ffn ::= input `,` up (`,` up-bias)? `,` down (`,` down-bias)? activation
-///         `in_out`? attr-dict `:` type-list
-/// Three operands are without biases, five with both.
-ParseResult FfnOp::parse(OpAsmParser &parser, OperationState &result) {
-  SmallVector<OpAsmParser::UnresolvedOperand> operands;
-  SmallVector<Type> types;
-  StringRef keyword;
-  SMLoc loc = parser.getCurrentLocation();
-  if (parser.parseOperandList(operands))
-    return failure();
-  if (operands.size() != 3 && operands.size() != 5)
-    return parser.emitError(loc, "expects 3 operands, or 5 with biases, got '")
-           << operands.size() << "'";
-  SMLoc activationLoc = parser.getCurrentLocation();
-  if (parser.parseKeyword(&keyword))
-    return failure();
-  std::optional<Activation> activation = symbolizeActivation(keyword);
-  if (!activation)
-    return parser.emitError(activationLoc, "unknown activation '")
-           << keyword
-           << "', expected relu, gelu, gelu_tanh, silu, sigmoid or tanh";
-  Properties &properties = result.getOrAddProperties<Properties>();
-  properties.activation = ActivationAttr::get(parser.getContext(), *activation);
-  if (succeeded(parser.parseOptionalKeyword("in_out")))
-    properties.in_out = parser.getBuilder().getUnitAttr();
-  if (parser.parseOptionalAttrDict(result.attributes) ||
-      parser.parseColonTypeList(types) ||
-      parser.resolveOperands(operands, types, loc, result.operands))
-    return failure();
-  int32_t biases = operands.size() == 5;
-  llvm::copy(ArrayRef<int32_t>({1, 1, biases, 1, biases}),
-             properties.operandSegmentSizes.begin());
-  return inferReturnTypes(parser.getContext(), result.location, result.operands,
-                          result.attributes.getDictionary(parser.getContext()),
-                          result.getRawProperties(), result.regions,
-                          result.types);
-}
-
-void FfnOp::print(OpAsmPrinter &printer) {
-  printer << ' ' << getOperands() << ' '
-          << stringifyActivation(getActivation());
-  if (getInOut())
-    printer << " in_out";
-  printer.printOptionalAttrDict(
-      (*this)->getAttrs(), {"activation", "in_out", "operandSegmentSizes"});
-  printer << " : " << getOperandTypes();
+OpFoldResult DropoutOp::fold(FoldAdaptor) {
+  return getInput().getType() == getType() ? getInput() : OpFoldResult();
 }

@@ -17,7 +17,7 @@ std::optional<LengthsClause> sinter::getLengthsClause(Operation *op) {
   return llvm::TypeSwitch<Operation *, Clause>(op)
       .Case<AttentionOp, AdditiveAttentionOp, FillOp>(
           [](auto op) { return LengthsClause{op.getLengths(), op.getKey()}; })
-      .Case<LastOp>(
+      .Case<LastOp, RopeOp>(
           [](auto op) { return LengthsClause{op.getLengths(), op.getInput()}; })
       .Case<RnnOp, GruOp, LstmOp>([](auto op) {
         return LengthsClause{op.getLengths(), op.getInput(), op.getTimeMajor()};

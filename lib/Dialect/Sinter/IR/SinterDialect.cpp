@@ -22,6 +22,8 @@ using namespace sinter;
 
 #include "sinter/Dialect/Sinter/IR/SinterOpsDialect.cpp.inc"
 #include "sinter/Dialect/Sinter/IR/SinterOpsEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "sinter/Dialect/Sinter/IR/SinterOpsAttributes.cpp.inc"
 #define GET_TYPEDEF_CLASSES
 #include "sinter/Dialect/Sinter/IR/SinterOpsTypes.cpp.inc"
 
@@ -40,6 +42,10 @@ struct SinterFoldInterface : DialectFoldInterface {
 } // namespace
 
 void SinterDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "sinter/Dialect/Sinter/IR/SinterOpsAttributes.cpp.inc"
+      >();
   addTypes<
 #define GET_TYPEDEF_LIST
 #include "sinter/Dialect/Sinter/IR/SinterOpsTypes.cpp.inc"

@@ -114,6 +114,18 @@ static void printBindings(OpAsmPrinter &printer, Operation *,
   printer << '}';
 }
 
+static ParseResult parseRopeScaling(OpAsmParser &parser,
+                                    RopeScalingAttr &scaling) {
+  scaling = dyn_cast_or_null<RopeScalingAttr>(
+      RopeScalingAttr::parse(parser, Type()));
+  return success(scaling != nullptr);
+}
+
+static void printRopeScaling(OpAsmPrinter &printer, Operation *,
+                             RopeScalingAttr scaling) {
+  scaling.print(printer);
+}
+
 //===----------------------------------------------------------------------===//
 // Shapes
 //===----------------------------------------------------------------------===//

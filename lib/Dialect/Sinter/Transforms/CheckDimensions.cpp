@@ -37,7 +37,7 @@ public:
     else if (auto take = dyn_cast<TakeOp>(op))
       same(take.getInput(), 0, take.getAt(), 0);
     else if (auto rope = dyn_cast<RopeOp>(op))
-      leading(rope.getInput(), rope.getPositions(), 2);
+      check(rope);
     else if (auto fill = dyn_cast<FillOp>(op))
       check(fill);
     else if (isa<RnnOp, GruOp, LstmOp>(op))
@@ -82,6 +82,11 @@ private:
       if (type.isDynamicDim(dim))
         same(source[dim + missing].first, source[dim + missing].second, mask,
              dim);
+  }
+
+  void check(RopeOp rope) {
+    leading(rope.getInput(), rope.getPositions(), 2);
+    same(rope.getInput(), 0, rope.getLengths(), 0);
   }
 
   void check(FillOp fill) {

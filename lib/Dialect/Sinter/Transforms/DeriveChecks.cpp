@@ -64,7 +64,11 @@ private:
       return;
     NamedAttrList check;
     check.set("extent", traceDimension(at.getInput(), 1));
-    check.set("limit", builder.getI64IntegerAttr(rows));
+    int64_t offset = at.getOffset();
+    if (offset >= rows)
+      status = op.emitError("positions start at '")
+               << offset << "', outside of the table's '" << rows << "' rows";
+    check.set("limit", builder.getI64IntegerAttr(rows - offset));
     if (at.getAfterAttr())
       check.set("cursor", at.getAfterAttr());
     if (check.get("extent"))
@@ -132,8 +136,8 @@ private:
   /// True if row b of the results is made of row b of the operands alone.
   static bool isRowWise(Operation *op) {
     return OpTrait::hasElementwiseMappableTraits(op) ||
-           isa<LinearOp, RmsNormOp, LayerNormOp, GeluOp, SiluOp, ReluOp,
-               SigmoidOp, SplitOp, SplitHeadsOp, MergeHeadsOp>(op) ||
+           isa<LinearOp, RmsNormOp, LayerNormOp, SplitOp, SplitHeadsOp,
+               MergeHeadsOp>(op) ||
            (isa<SoftmaxOp, LogSoftmaxOp>(op) &&
             cast<RankedTensorType>(op->getResult(0).getType()).getRank() > 1);
   }

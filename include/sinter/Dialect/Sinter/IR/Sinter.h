@@ -21,6 +21,8 @@
 
 #include "sinter/Dialect/Sinter/IR/SinterOpsDialect.h.inc"
 #include "sinter/Dialect/Sinter/IR/SinterOpsEnums.h.inc"
+#define GET_ATTRDEF_CLASSES
+#include "sinter/Dialect/Sinter/IR/SinterOpsAttributes.h.inc"
 #define GET_TYPEDEF_CLASSES
 #include "sinter/Dialect/Sinter/IR/SinterOpsTypes.h.inc"
 

@@ -1,4 +1,4 @@
-//===- SinterAttention.td - attention, positions, heads -------------------===//
+//===- SinterAttention.td - attention and heads ---------------------------===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -219,89 +219,6 @@ def Sinter_AdditiveAttentionOp : Sinter_ShapedOp<"additive_attention", [
     type($vector)
   }];
   let hasCanonicalizer = 1;
-}
-
-def Sinter_PositionsOp : Sinter_ShapedOp<"positions", [Pure,
-    DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "Absolute positions of a chunk's elements";
-  let description = [{
-    For an input [B, T, ...] of any elements the result [B, T] i64 is
-    cursor[b] + t, or t without `after`. The cursor is that at entry start.
-
-    Constraints:
-    - positions_c1: the input has at least 2 dimensions.
-    - positions_c2: a cache of the module has this cursor.
-
-    ```mlir
-    %at = sinter.positions %tokens after("context") : tensor<?x?xi32>
-    ```
-  }];
-  let arguments = (ins Sinter_ModelTensor:$input, OptionalAttr<StrAttr>:$after);
-  let results = (outs RankedTensorOf<[I64]>:$result);
-  let assemblyFormat = [{
-    $input (`after` `(` $after^ `)`)? attr-dict `:` type($input)
-  }];
-}
-
-def Sinter_RopeOp : Sinter_ShapedOp<"rope", [Pure]> {
-  let summary = "Rotary position embedding";
-  let description = [{
-    Rotates pairs of columns of the input [B, T, H, D] by the angle
-    p theta^(-2 c / D), p the position [B, T], c = 0 ... D/2 - 1:
-
-        y[c0] = x[c0] cos a - x[c1] sin a
-        y[c1] = x[c0] sin a + x[c1] cos a
-
-    with (c0, c1) = (c, c + D/2), or (2 c, 2 c + 1) with `interleaved`. `theta`
-    is 10000 by default. Source: Su et al. 2021. Angles are computed in f64.
-
-    Constraints:
-    - rope_c1: the input has 4 dimensions.
-    - rope_c2: positions are [B, T].
-    - rope_c3: D is constant and even.
-    - rope_c4: theta is positive.
-
-    ```mlir
-    %y = sinter.rope %x, %at interleaved theta(5.0e5) : tensor<?x?x8x64xf32>, tensor<?x?xi64>
-    ```
-  }];
-  let arguments = (ins Sinter_F32Tensor:$input, Sinter_LengthTensor:$positions,
-                       UnitAttr:$interleaved,
-                       DefaultValuedAttr<F64Attr, "1.0e4">:$theta);
-  let results = (outs Sinter_F32Tensor:$result);
-  let assemblyFormat = [{
-    $input `,` $positions
-    oilist(`interleaved` $interleaved | `theta` `(` $theta `)`)
-    attr-dict `:` type($input) `,` type($positions)
-  }];
-}
-
-def Sinter_SinusoidalPositionsOp : Sinter_Op<"sinusoidal_positions", [Pure,
-    DeclareOpInterfaceMethods<ResultExtentsOpInterface>,
-    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
-                              ["reifyResultShapes"]>]> {
-  let summary = "Sinusoidal position vectors";
-  let description = [{
-    For positions [...] the result is [..., D] with
-
-        y[2 c] = sin(p 10000^(-2 c / D)),  y[2 c + 1] = cos(p 10000^(-2 c / D))
-
-    Source: Vaswani et al. 2017. Angles are computed in f64.
-
-    Constraints:
-    - sinusoidal_positions_c1: the result has one dimension more.
-    - sinusoidal_positions_c2: D is constant and even.
-
-    ```mlir
-    %p = sinter.sinusoidal_positions %at : tensor<?x?xi64> -> tensor<?x?x512xf32>
-    ```
-  }];
-  let arguments = (ins Sinter_LengthTensor:$positions);
-  let results = (outs Sinter_F32Tensor:$result);
-  let assemblyFormat = [{
-    $positions attr-dict `:` type($positions) `->` type($result)
-  }];
-  let hasVerifier = 1;
 }
 
 def Sinter_SplitHeadsOp : Sinter_ShapedOp<"split_heads", [Pure]> {

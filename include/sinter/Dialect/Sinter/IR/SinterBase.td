@@ -43,6 +43,7 @@ def Sinter_Dialect : Dialect {
     "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
   ];
   let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
   let hasRegionArgAttrVerify = 1;
   let hasRegionResultAttrVerify = 1;
@@ -96,7 +97,11 @@ def Sinter_Activation : I32EnumAttr<"Activation", "a feed-forward non-linearity"
   I32EnumAttrCase<"GeluTanh", 2, "gelu_tanh">,
   I32EnumAttrCase<"Silu", 3, "silu">,
   I32EnumAttrCase<"Sigmoid", 4, "sigmoid">,
-  I32EnumAttrCase<"Tanh", 5, "tanh">
+  I32EnumAttrCase<"Tanh", 5, "tanh">,
+  I32EnumAttrCase<"Identity", 6, "identity">,
+  I32EnumAttrCase<"QuickGelu", 7, "quick_gelu">,
+  I32EnumAttrCase<"ReluSquared", 8, "relu_squared">,
+  I32EnumAttrCase<"Mish", 9, "mish">
 ]> {
   let cppNamespace = "::sinter";
 }

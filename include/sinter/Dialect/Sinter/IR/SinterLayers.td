@@ -85,7 +85,8 @@ def Sinter_MatmulOp : Sinter_ShapedOp<"matmul", [Pure]> {
   }];
 }
 
-class Sinter_NormOp<string mnemonic> : Sinter_ShapedOp<mnemonic, [Pure]> {
+class Sinter_NormOp<string mnemonic, list<Trait> traits = []>
+    : Sinter_ShapedOp<mnemonic, !listconcat([Pure], traits)> {
   let results = (outs Sinter_F32Tensor:$result);
 }
 
@@ -93,7 +94,8 @@ def Sinter_SoftmaxOp : Sinter_NormOp<"softmax"> {
   let summary = "Softmax over the last dimension";
   let description = [{
     y[..., c] = exp(x[..., c] - max) / sum_c exp(x[..., c] - max) for an input
-    [..., C]. A row of minus infinity gives 0.
+    [..., C]. A row of minus infinity gives 0, a row with a NaN or plus infinity
+    NaN. Source: ONNX Softmax.
 
     Constraints:
     - softmax_c1: the input has at least 1 dimension.
@@ -110,7 +112,8 @@ def Sinter_LogSoftmaxOp : Sinter_NormOp<"log_softmax"> {
   let summary = "Logarithm of softmax over the last dimension";
   let description = [{
     y[..., c] = x[..., c] - max - log(sum_c exp(x[..., c] - max)) for an input
-    [..., C]. A row of minus infinity gives minus infinity.
+    [..., C]. A row of minus infinity gives minus infinity, a row with a NaN or
+    plus infinity NaN. Source: ONNX LogSoftmax.
 
     Constraints:
     - log_softmax_c1: the input has at least 1 dimension.
@@ -123,31 +126,35 @@ def Sinter_LogSoftmaxOp : Sinter_NormOp<"log_softmax"> {
   let assemblyFormat = "$input attr-dict `:` type($input)";
 }
 
-def Sinter_LayerNormOp : Sinter_NormOp<"layer_norm"> {
+def Sinter_LayerNormOp : Sinter_NormOp<"layer_norm", [AttrSizedOperandSegments]> {
   let summary = "Layer normalisation of the last dimension";
   let description = [{
     For an input [..., C], gain [C] and bias [C]
 
         y = (x - mean) / sqrt(mean((x - mean)^2) + eps) * gain + bias
 
-    over the last dimension. Source: Ba et al. 2016. The variance is computed
-    around the mean.
+    over the last dimension. A missing gain is 1, a missing bias 0. The variance
+    is computed around the mean. A row of one element gives the bias; a row with
+    an infinity or a NaN gives NaN. Source: Ba et al. 2016, ONNX
+    LayerNormalization.
 
     Constraints:
     - layer_norm_c1: the input has at least 1 dimension.
     - layer_norm_c2: the gain is [C].
     - layer_norm_c3: the bias is [C].
     - layer_norm_c4: eps is not negative.
+    - layer_norm_c5: a bias stands beside a gain.
 
     ```mlir
     %y = sinter.layer_norm %x, %g, %b eps(1.0e-5) : tensor<?x?x64xf32>, tensor<64xf32>, tensor<64xf32>
+    %z = sinter.layer_norm %x eps(1.0e-5) : tensor<?x?x64xf32>
     ```
   }];
-  let arguments = (ins Sinter_F32Tensor:$input, Sinter_F32Tensor:$gain,
+  let arguments = (ins Sinter_F32Tensor:$input, Optional<Sinter_F32Tensor>:$gain,
                        Optional<Sinter_F32Tensor>:$bias, F64Attr:$eps);
   let assemblyFormat = [{
-    $input `,` $gain (`,` $bias^)? `eps` `(` $eps `)` attr-dict
-    `:` type($input) `,` type($gain) (`,` type($bias)^)?
+    $input (`,` $gain^ (`,` $bias^)?)? `eps` `(` $eps `)` attr-dict
+    `:` type($input) (`,` type($gain)^ (`,` type($bias)^)?)?
   }];
 }
 
@@ -158,21 +165,28 @@ def Sinter_RmsNormOp : Sinter_NormOp<"rms_norm"> {
 
         y = x / sqrt(mean(x^2) + eps) * gain
 
-    over the last dimension. Source: Zhang and Sennrich 2019.
+    over the last dimension; with `unit_offset` the factor is 1 + gain, as Gemma
+    stores it. A missing gain is 1. A row with a NaN gives NaN; one with an
+    infinity gives NaN there and 0 elsewhere. Source: Zhang and Sennrich 2019,
+    ONNX RMSNormalization.
 
     Constraints:
     - rms_norm_c1: the input has at least 1 dimension.
     - rms_norm_c2: the gain is [C].
     - rms_norm_c3: eps is not negative.
+    - rms_norm_c4: `unit_offset` stands beside a gain.
 
     ```mlir
     %y = sinter.rms_norm %x, %g eps(1.0e-5) : tensor<?x?x64xf32>, tensor<64xf32>
+    %z = sinter.rms_norm %x, %g unit_offset eps(1.0e-6) : tensor<?x?x64xf32>, tensor<64xf32>
+    %w = sinter.rms_norm %x eps(1.0e-6) : tensor<?x?x64xf32>
     ```
   }];
-  let arguments = (ins Sinter_F32Tensor:$input, Sinter_F32Tensor:$gain,
-                       F64Attr:$eps);
+  let arguments = (ins Sinter_F32Tensor:$input, Optional<Sinter_F32Tensor>:$gain,
+                       F64Attr:$eps, UnitAttr:$unit_offset);
   let assemblyFormat = [{
-    $input `,` $gain `eps` `(` $eps `)` attr-dict `:` type($input) `,` type($gain)
+    $input (`,` $gain^)? (`unit_offset` $unit_offset^)? `eps` `(` $eps `)` attr-dict
+    `:` type($input) (`,` type($gain)^)?
   }];
 }
 
@@ -181,7 +195,10 @@ def Sinter_FfnOp : Sinter_ShapedOp<"ffn", [Pure, AttrSizedOperandSegments]> {
   let description = [{
     down(activation(up(x))) with up and down as in `sinter.linear`: input
     [..., K], up weight [M, K], down weight [N, M], both the other way round with
-    `in_out`; biases [M] and [N], both or none. Result [..., N].
+    `in_out`; biases [M] and [N], both or none. Result [..., N]. The activation is
+    `relu`, `gelu`, `gelu_tanh`, `silu`, `sigmoid`, `tanh`, `identity`,
+    `quick_gelu`, `relu_squared` or `mish`, each as the op of that name. Source:
+    Vaswani et al. 2017.
 
     Constraints:
     - ffn_c1: the input has at least 1 dimension.
@@ -189,6 +206,7 @@ def Sinter_FfnOp : Sinter_ShapedOp<"ffn", [Pure, AttrSizedOperandSegments]> {
     - ffn_c3: the up weight's input size is the input's last dimension.
     - ffn_c4: the down weight's input size is the up weight's output size.
     - ffn_c5: the biases have the output sizes.
+    - ffn_c6: both biases or none.
 
     ```mlir
     %y = sinter.ffn %x, %w1, %b1, %w2, %b2 gelu
@@ -204,13 +222,21 @@ def Sinter_FfnOp : Sinter_ShapedOp<"ffn", [Pure, AttrSizedOperandSegments]> {
   let hasCustomAssemblyFormat = 1;
 }
 
-def Sinter_GatedFfnOp : Sinter_ShapedOp<"gated_ffn", [Pure]> {
+def Sinter_GatedFfnOp : Sinter_ShapedOp<"gated_ffn", [Pure, AttrSizedOperandSegments]> {
   let summary = "Gated feed-forward block";
   let description = [{
-    down(activation(gate(x)) * up(x)) with the three maps as in `sinter.linear`
-    without bias: input [..., K], gate and up weight [M, K], down weight [N, M],
-    all the other way round with `in_out`. Result [..., N]. With `silu` it is
-    SwiGLU. Source: Shazeer 2020.
+    down(activation(gate(x)) * up(x)) with the three maps as in `sinter.linear`:
+    input [..., K], gate and up weight [M, K], down weight [N, M], all the other
+    way round with `in_out`; biases [M], [M] and [N], all or none. Result
+    [..., N]. Gate and up may be one weight [2 M, K] with a bias [2 M], the gate
+    first. The activation is one of `sinter.ffn`: `sigmoid` is GLU, `relu`
+    ReGLU, `gelu` GEGLU, `silu` SwiGLU, `identity` the bilinear layer. Source:
+    Shazeer 2020.
+
+    Operands are, in this order: input, gate, up, down; with biases input, gate
+    and its bias, up and its bias, down and its bias; with one weight for gate
+    and up input, gate and up, down; or input, gate and up and their bias, down
+    and its bias.
 
     Constraints:
     - gated_ffn_c1: the input has at least 1 dimension.
@@ -218,75 +244,45 @@ def Sinter_GatedFfnOp : Sinter_ShapedOp<"gated_ffn", [Pure]> {
     - gated_ffn_c3: gate and up take the input's last dimension.
     - gated_ffn_c4: gate and up have the same output size.
     - gated_ffn_c5: the down weight takes that size.
+    - gated_ffn_c6: the biases have the output sizes.
+    - gated_ffn_c7: all biases or none.
+    - gated_ffn_c8: one weight for gate and up has a constant even output size.
 
     ```mlir
     %y = sinter.gated_ffn %x, %gate, %up, %down silu
         : tensor<?x64xf32>, tensor<172x64xf32>, tensor<172x64xf32>, tensor<64x172xf32>
+    %z = sinter.gated_ffn %x, %gate_up, %down silu
+        : tensor<?x64xf32>, tensor<344x64xf32>, tensor<64x172xf32>
     ```
   }];
   let arguments = (ins Sinter_F32Tensor:$input, Sinter_F32Tensor:$gate_weight,
-                       Sinter_F32Tensor:$up_weight, Sinter_F32Tensor:$down_weight,
+                       Optional<Sinter_F32Tensor>:$gate_bias,
+                       Optional<Sinter_F32Tensor>:$up_weight,
+                       Optional<Sinter_F32Tensor>:$up_bias,
+                       Sinter_F32Tensor:$down_weight,
+                       Optional<Sinter_F32Tensor>:$down_bias,
                        Sinter_Activation:$activation, UnitAttr:$in_out);
   let results = (outs Sinter_F32Tensor:$result);
-  let assemblyFormat = [{
-    $input `,` $gate_weight `,` $up_weight `,` $down_weight $activation
-    (`in_out` $in_out^)? attr-dict `:` type($input) `,` type($gate_weight) `,`
-    type($up_weight) `,` type($down_weight)
-  }];
+  let hasCustomAssemblyFormat = 1;
 }
 
-class Sinter_ActivationOp<string mnemonic> : Sinter_ShapedOp<mnemonic, [Pure]> {
-  let arguments = (ins Sinter_F32Tensor:$input);
+def Sinter_DropoutOp : Sinter_ShapedOp<"dropout", [Pure]> {
+  let summary = "Dropout, which does nothing after training";
+  let description = [{
+    y = x: training alone zeroes elements with probability `rate` and scales the
+    others. Folded away. Source: Srivastava et al. 2014, ONNX Dropout.
+
+    Constraints:
+    - dropout_c1: the rate is at least 0 and below 1.
+
+    ```mlir
+    %y = sinter.dropout %x rate(0.1) : tensor<?x64xf32>
+    ```
+  }];
+  let arguments = (ins Sinter_F32Tensor:$input, F64Attr:$rate);
   let results = (outs Sinter_F32Tensor:$result);
-  let assemblyFormat = "$input attr-dict `:` type($input)";
-}
-
-def Sinter_GeluOp : Sinter_ActivationOp<"gelu"> {
-  let summary = "Gaussian error linear unit";
-  let description = [{
-    y = x / 2 (1 + erf(x / sqrt 2)); with `tanh`
-    y = x / 2 (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))). Source: Hendrycks and
-    Gimpel 2016.
-
-    ```mlir
-    %y = sinter.gelu %x tanh : tensor<?x64xf32>
-    ```
-  }];
-  let arguments = (ins Sinter_F32Tensor:$input, UnitAttr:$tanh);
-  let assemblyFormat = "$input (`tanh` $tanh^)? attr-dict `:` type($input)";
-}
-
-def Sinter_SiluOp : Sinter_ActivationOp<"silu"> {
-  let summary = "Sigmoid linear unit";
-  let description = [{
-    y = x / (1 + exp(-x)). Minus infinity gives 0. Source: Elfwing et al. 2017.
-
-    ```mlir
-    %y = sinter.silu %x : tensor<?x64xf32>
-    ```
-  }];
-}
-
-def Sinter_ReluOp : Sinter_ActivationOp<"relu"> {
-  let summary = "Rectified linear unit";
-  let description = [{
-    y = x if x > 0, NaN if x is NaN, else 0.
-
-    ```mlir
-    %y = sinter.relu %x : tensor<?x64xf32>
-    ```
-  }];
-}
-
-def Sinter_SigmoidOp : Sinter_ActivationOp<"sigmoid"> {
-  let summary = "Logistic function";
-  let description = [{
-    y = 1 / (1 + exp(-x)).
-
-    ```mlir
-    %y = sinter.sigmoid %x : tensor<?x64xf32>
-    ```
-  }];
+  let assemblyFormat = "$input `rate` `(` $rate `)` attr-dict `:` type($input)";
+  let hasFolder = 1;
 }
 
 #endif // SINTER_DIALECT_SINTER_IR_SINTERLAYERS

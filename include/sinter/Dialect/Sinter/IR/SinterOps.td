@@ -10,7 +10,9 @@
 
 include "sinter/Dialect/Sinter/IR/SinterStructure.td"
 include "sinter/Dialect/Sinter/IR/SinterAttention.td"
+include "sinter/Dialect/Sinter/IR/SinterPositions.td"
 include "sinter/Dialect/Sinter/IR/SinterLayers.td"
+include "sinter/Dialect/Sinter/IR/SinterActivations.td"
 include "sinter/Dialect/Sinter/IR/SinterShapes.td"
 include "sinter/Dialect/Sinter/IR/SinterRecurrence.td"
 include "sinter/Dialect/Sinter/IR/SinterScan.td"

@@ -58,7 +58,9 @@ def SinterExpandLibrary : Pass<"sinter-expand-library", "::mlir::ModuleOp"> {
     - `sinter.additive_attention` becomes a `sinter.attention` of one head with
       the `combine` region v[d] tanh(x + y);
     - `sinter.ffn` and `sinter.gated_ffn` become `sinter.linear`, an activation
-      and, if gated, a product.
+      and, if gated, a product; one weight for gate and up becomes two slices;
+    - `sinter.alibi_slopes` becomes a constant;
+    - `sinter.dropout` becomes its input.
 
     ```mlir
     %y = sinter.attention %q, %k, %v causal : !q, !k, !k
@@ -77,7 +79,7 @@ def SinterExpandLibrary : Pass<"sinter-expand-library", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
-    "::sinter::SinterDialect"
+    "::mlir::tensor::TensorDialect", "::sinter::SinterDialect"
   ];
 }
 
