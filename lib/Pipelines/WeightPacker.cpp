@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace sinter;
@@ -25,6 +26,74 @@ static void evaluate(AffineMap map, ArrayRef<int64_t> point,
 }
 
 namespace {
+
+/// The regions of a normalize, ready to run.
+class RowEvaluator {
+public:
+  static FailureOr<RowEvaluator> create(fused::NormalizeOp op) {
+    RowEvaluator row(op);
+    auto add = [&](Region &region) {
+      auto evaluator =
+          RegionEvaluator::create(region, [](Value) { return std::nullopt; });
+      if (succeeded(evaluator))
+        row.regions.push_back(std::move(*evaluator));
+      return success(succeeded(evaluator));
+    };
+    if (failed(add(op.getPost())))
+      return failure();
+    for (Region &reduce : op.getReduces())
+      if (failed(add(reduce)))
+        return failure();
+    if (!op.getPre().empty() && failed(add(op.getPre())))
+      return failure();
+    return row;
+  }
+
+  /// What `pre` makes of the inputs at one column.
+  FailureOr<SmallVector<ScalarOrTensor>>
+  values(SmallVector<ScalarOrTensor> inputs) {
+    if (op.getPre().empty())
+      return inputs;
+    auto made = regions.back().run(inputs);
+    if (failed(made))
+      return failure();
+    return SmallVector<ScalarOrTensor>(made->begin(), made->end());
+  }
+
+  /// Adds reduction `number` over the columns to `reductions`.
+  LogicalResult reduce(unsigned number,
+                       ArrayRef<SmallVector<ScalarOrTensor>> columns,
+                       SmallVectorImpl<ScalarOrTensor> &reductions) {
+    bool isSum =
+        cast<fused::ReductionAttr>(op.getReductions()[number]).getValue() ==
+        fused::Reduction::sum;
+    double all = isSum ? 0 : -std::numeric_limits<double>::infinity();
+    for (const SmallVector<ScalarOrTensor> &column : columns) {
+      SmallVector<ScalarOrTensor> arguments(column);
+      llvm::append_range(arguments, reductions);
+      auto made = regions[1 + number].run(arguments);
+      if (failed(made))
+        return failure();
+      double value = made->front().real;
+      all = isSum ? all + value : std::fmax(all, value);
+    }
+    Region &region = op.getReduces()[number];
+    reductions.push_back(ScalarValue::ofReal(
+        region.front().getTerminator()->getOperand(0).getType(), all));
+    return success();
+  }
+
+  FailureOr<SmallVector<ScalarValue>> post(ArrayRef<ScalarOrTensor> arguments) {
+    return regions.front().run(arguments);
+  }
+
+private:
+  explicit RowEvaluator(fused::NormalizeOp op) : op(op) {}
+
+  fused::NormalizeOp op;
+  /// post, the reductions, pre.
+  SmallVector<RegionEvaluator, 0> regions;
+};
 
 /// Evaluates the body of one `fused.packed`.
 class PackedEvaluator {
@@ -67,11 +136,13 @@ private:
     }
     if (auto map = dyn_cast<fused::MapOp>(op))
       return evaluateMap(map);
+    if (auto normalize = dyn_cast<fused::NormalizeOp>(op))
+      return evaluateNormalize(normalize);
     return op->emitError() << "'" << op->getName()
                            << "' can't be evaluated while packing weights";
   }
 
-  FailureOr<SmallVector<int64_t>> extentsOf(fused::MapOp map) {
+  template <typename OpT> FailureOr<SmallVector<int64_t>> extentsOf(OpT map) {
     SmallVector<int64_t> extents(map.getExtents());
     auto skeleton = cast<fused::SkeletonInterface>(map.getOperation());
     for (auto [dim, extent] : llvm::enumerate(extents)) {
@@ -94,36 +165,20 @@ private:
         map.getBody(), [](Value) { return std::nullopt; });
     if (failed(evaluator))
       return failure();
-    SmallVector<Tensor> results;
-    for (Value out : map.getOuts()) {
-      auto type = cast<RankedTensorType>(out.getType());
-      auto known = values.find(out);
-      results.push_back(known != values.end()
-                            ? known->second
-                            : Tensor(type.getShape(), type.getElementType()));
-    }
+    SmallVector<Tensor> results = destinations(map.getOuts());
     if (isCopy(map)) {
       copyElements(map, *extents, results.front());
       values[map.getResult(0)] = std::move(results.front());
       return success();
     }
     LogicalResult status = success();
-    SmallVector<int64_t> index;
     forEachIndex(*extents, [&](ArrayRef<int64_t> point) {
       if (failed(status))
         return;
-      SmallVector<ScalarOrTensor> arguments = argumentsAt(map, point);
-      auto yielded = evaluator->run(arguments);
-      if (failed(yielded)) {
-        status = failure();
-        return;
-      }
-      for (auto [number, value] : llvm::enumerate(*yielded)) {
-        Tensor &target = results[map.getStoreOuts()[number]];
-        evaluate(cast<AffineMapAttr>(map.getStoreMaps()[number]).getValue(),
-                 point, index);
-        target.set(target.offset(index), value);
-      }
+      SmallVector<ScalarOrTensor> arguments =
+          read(map.getInputs(), map.getInputMaps(), point);
+      addIndices(map.getIndexDims(), point, map.getContext(), arguments);
+      status = store(map, evaluator->run(arguments), point, results);
     });
     for (auto [number, result] : llvm::enumerate(map.getResults()))
       values[result] = std::move(results[number]);
@@ -153,12 +208,24 @@ private:
     });
   }
 
-  SmallVector<ScalarOrTensor> argumentsAt(fused::MapOp map,
-                                          ArrayRef<int64_t> point) {
+  /// What each destination holds before.
+  SmallVector<Tensor> destinations(ValueRange outs) {
+    SmallVector<Tensor> results;
+    for (Value out : outs) {
+      auto type = cast<RankedTensorType>(out.getType());
+      auto known = values.find(out);
+      results.push_back(known != values.end()
+                            ? known->second
+                            : Tensor(type.getShape(), type.getElementType()));
+    }
+    return results;
+  }
+
+  SmallVector<ScalarOrTensor> read(ValueRange inputs, ArrayAttr maps,
+                                   ArrayRef<int64_t> point) {
     SmallVector<ScalarOrTensor> arguments;
     SmallVector<int64_t> index;
-    for (auto [input, attr] :
-         llvm::zip_equal(map.getInputs(), map.getInputMaps())) {
+    for (auto [input, attr] : llvm::zip_equal(inputs, maps)) {
       const Tensor &tensor = values[input];
       AffineMap access = fused::getOptionalMap(attr);
       if (!access) {
@@ -168,17 +235,101 @@ private:
       evaluate(access, point, index);
       arguments.push_back(tensor.get(tensor.offset(index)));
     }
-    for (int64_t dim : map.getIndexDims())
-      arguments.push_back(
-          ScalarValue::ofInteger(IndexType::get(map.getContext()), point[dim]));
     return arguments;
   }
+
+  static void addIndices(ArrayRef<int64_t> dims, ArrayRef<int64_t> point,
+                         MLIRContext *context,
+                         SmallVectorImpl<ScalarOrTensor> &arguments) {
+    for (int64_t dim : dims)
+      arguments.push_back(
+          ScalarValue::ofInteger(IndexType::get(context), point[dim]));
+  }
+
+  template <typename OpT>
+  static LogicalResult
+  store(OpT op, const FailureOr<SmallVector<ScalarValue>> &yielded,
+        ArrayRef<int64_t> point, MutableArrayRef<Tensor> results) {
+    if (failed(yielded))
+      return failure();
+    SmallVector<int64_t> index;
+    for (auto [number, value] : llvm::enumerate(*yielded)) {
+      Tensor &target = results[op.getStoreOuts()[number]];
+      evaluate(cast<AffineMapAttr>(op.getStoreMaps()[number]).getValue(), point,
+               index);
+      target.set(target.offset(index), value);
+    }
+    return success();
+  }
+
+  LogicalResult evaluateNormalize(fused::NormalizeOp op);
+  LogicalResult evaluateRow(fused::NormalizeOp op, RowEvaluator &row,
+                            SmallVector<int64_t> point, int64_t width,
+                            MutableArrayRef<Tensor> results);
 
   WeightArchives &archives;
   llvm::DenseMap<Value, Tensor> values;
 };
 
 } // namespace
+
+/// Whether `post` runs once per row, without the row's values.
+static bool isStatisticsOnly(fused::NormalizeOp op, int64_t inner) {
+  return llvm::none_of(op.getStoreMaps(), [&](Attribute map) {
+    return cast<AffineMapAttr>(map).getValue().isFunctionOfDim(inner);
+  });
+}
+
+LogicalResult PackedEvaluator::evaluateRow(fused::NormalizeOp op,
+                                           RowEvaluator &row,
+                                           SmallVector<int64_t> point,
+                                           int64_t width,
+                                           MutableArrayRef<Tensor> results) {
+  int64_t inner = point.size() - 1;
+  SmallVector<SmallVector<ScalarOrTensor>> columns;
+  for (point[inner] = 0; point[inner] < width; ++point[inner]) {
+    auto column = row.values(read(op.getInputs(), op.getInputMaps(), point));
+    if (failed(column))
+      return failure();
+    columns.push_back(std::move(*column));
+  }
+  SmallVector<ScalarOrTensor> reductions;
+  for (unsigned number = 0; number < op.getReductions().size(); ++number)
+    if (failed(row.reduce(number, columns, reductions)))
+      return failure();
+  bool isStatistics = isStatisticsOnly(op, inner);
+  int64_t stores = isStatistics ? 1 : width;
+  for (point[inner] = 0; point[inner] < stores; ++point[inner]) {
+    SmallVector<ScalarOrTensor> arguments;
+    if (!isStatistics)
+      arguments = columns[point[inner]];
+    llvm::append_range(arguments, reductions);
+    llvm::append_range(arguments,
+                       read(op.getCaptures(), op.getCaptureMaps(), point));
+    addIndices(op.getIndexDims(), point, op.getContext(), arguments);
+    if (failed(store(op, row.post(arguments), point, results)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult PackedEvaluator::evaluateNormalize(fused::NormalizeOp op) {
+  auto extents = extentsOf(op);
+  auto row = RowEvaluator::create(op);
+  if (failed(extents) || failed(row))
+    return failure();
+  SmallVector<Tensor> results = destinations(op.getOuts());
+  LogicalResult status = success();
+  forEachIndex(ArrayRef(*extents).drop_back(), [&](ArrayRef<int64_t> outer) {
+    SmallVector<int64_t> point(outer);
+    point.push_back(0);
+    if (succeeded(status))
+      status = evaluateRow(op, *row, point, extents->back(), results);
+  });
+  for (auto [number, result] : llvm::enumerate(op.getResults()))
+    values[result] = std::move(results[number]);
+  return status;
+}
 
 /// The bytes of `tensor` in the layout of `type`, padding 0.
 static std::vector<char> layOut(const Tensor &tensor, RankedTensorType type) {

@@ -77,7 +77,8 @@ static std::unique_ptr<Region> withArgument(Block &post, Operation *value) {
                 block.addArgument(argument.getType(), argument.getLoc()));
   Value given =
       block.addArgument(value->getResult(0).getType(), value->getLoc());
-  OpBuilder builder = OpBuilder::atBlockEnd(&block);
+  OpBuilder builder(value->getContext());
+  builder.setInsertionPointToEnd(&block);
   for (Operation &op : post) {
     if (&op == value)
       mapping.map(value->getResult(0), given);

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KeptReduction.h"
 #include "sinter/Conversion/FusedToCPU/KernelLowering.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -31,7 +32,7 @@ class NormalizeLowering {
 public:
   NormalizeLowering(KernelLowering &lowering, fused::NormalizeOp op)
       : lowering(lowering), op(op), inner(op.getDims().size() - 1),
-        reductions(op.getReductions().size()) {}
+        reductions(op.getReductions().size()), kept(findKeptReduction(op)) {}
 
   LogicalResult lower();
 
@@ -53,6 +54,12 @@ private:
   Operands operands(KernelBuilder &k, Value args);
   unsigned lanes();
   int64_t rowsPerTask();
+  AffineMap storeMap(unsigned number) {
+    return cast<AffineMapAttr>(op.getStoreMaps()[number]).getValue();
+  }
+  const TensorView &outOf(const Row &row, unsigned number) {
+    return row.at.outs[op.getStoreOuts()[number]];
+  }
   bool usesInner(AffineMap map) const { return map.isFunctionOfDim(inner); }
   bool isStatisticsOnly();
   Value rowCount(KernelBuilder &k, ArrayRef<Value> extents);
@@ -73,12 +80,15 @@ private:
   void results(KernelBuilder &k, Row &row);
   void store(KernelBuilder &k, Row &row, ArrayRef<RegionArgument> values,
              unsigned width, Value active);
+  void storeAt(KernelBuilder &k, Row &row, unsigned number, Value value,
+               Value active);
   SmallVector<Value> emit(KernelBuilder &k, Block &block,
                           ArrayRef<RegionArgument> arguments, unsigned width);
 
   KernelLowering &lowering;
   fused::NormalizeOp op;
   unsigned inner, reductions;
+  std::optional<KeptReduction> kept;
   LogicalResult status = success();
 };
 } // namespace
@@ -114,10 +124,9 @@ unsigned NormalizeLowering::lanes() {
 
 int64_t NormalizeLowering::rowsPerTask() {
   int64_t extent = lowering.staticExtent(inner);
-  return ShapedType::isDynamic(extent)
-             ? rowsPerTaskOfUnknownLength
-             : std::max<int64_t>(1,
-                                 numbersPerTask / std::max<int64_t>(1, extent));
+  if (ShapedType::isDynamic(extent))
+    return rowsPerTaskOfUnknownLength;
+  return std::max<int64_t>(1, numbersPerTask / std::max<int64_t>(1, extent));
 }
 
 bool NormalizeLowering::isStatisticsOnly() {
@@ -131,10 +140,6 @@ Value NormalizeLowering::rowCount(KernelBuilder &k, ArrayRef<Value> extents) {
     count = k.mul(count, extent);
   return count;
 }
-
-//===----------------------------------------------------------------------===//
-// Points
-//===----------------------------------------------------------------------===//
 
 SmallVector<Value> NormalizeLowering::emit(KernelBuilder &k, Block &block,
                                            ArrayRef<RegionArgument> arguments,
@@ -221,6 +226,8 @@ void NormalizeLowering::accumulate(KernelBuilder &k, Row &row, unsigned first,
               : k.zero(KernelBuilder::elementOf(sum.getType())));
     Value value = emit(k, op.getReduces()[number].front(), arguments, width)[0];
     value = k.broadcast(value, width);
+    if (kept && number == reductions - 1)
+      storeAt(k, row, kept->store, value, active);
     if (active)
       value = k.select(k.laneMask(width, active), value,
                        identity(k, number, value.getType()));
@@ -300,13 +307,19 @@ void NormalizeLowering::store(KernelBuilder &k, Row &row,
                                            row.dims, {}, active));
   for (int64_t dim : op.getIndexDims())
     arguments.push_back(row.dims[dim]);
-  SmallVector<Value> made = emit(k, op.getPost().front(), arguments, width);
-  for (auto [value, out, map] :
-       llvm::zip_equal(made, op.getStoreOuts(), op.getStoreMaps().getValue())) {
-    LaneAddress address = locate(k, row.at.outs[out],
-                                 cast<AffineMapAttr>(map).getValue(), row.dims);
-    storeLanes(k, value, address, active);
-  }
+  if (kept)
+    arguments.push_back(readArgument(k, outOf(row, kept->store),
+                                     storeMap(kept->store), row.dims, {},
+                                     active));
+  Block &post = kept ? kept->post->front() : op.getPost().front();
+  for (auto [number, value] : llvm::enumerate(emit(k, post, arguments, width)))
+    storeAt(k, row, number, value, active);
+}
+
+void NormalizeLowering::storeAt(KernelBuilder &k, Row &row, unsigned number,
+                                Value value, Value active) {
+  storeLanes(k, value,
+             locate(k, outOf(row, number), storeMap(number), row.dims), active);
 }
 
 void NormalizeLowering::results(KernelBuilder &k, Row &row) {

@@ -63,10 +63,11 @@ struct Floats {
   Value shiftByMaximum(Value x, Value maximum) {
     return sub(x, replace(maximum, -HUGE_VAL, 0));
   }
-  /// exp(shifted) / sum, or shifted - log(sum).
+  /// exp(shifted) / sum, with one division for a row, or shifted - log(sum).
   Value softmax(Value shifted, Value sum, bool isLog) {
     Value safe = replace(sum, 0, 1);
-    return isLog ? sub(shifted, log(safe)) : div(exp(shifted), safe);
+    return isLog ? sub(shifted, log(safe))
+                 : mul(exp(shifted), div(number(1), safe));
   }
 };
 

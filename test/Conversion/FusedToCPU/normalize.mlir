@@ -15,9 +15,12 @@
 // CHECK: llvm.intr.masked.load
 // The sum:
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
-// CHECK-COUNT-4: x86.avx512.mask.scalef
+// CHECK: x86.avx512.mask.scalef
+// The exponentials wait where the results will stand.
+// CHECK: llvm.store {{.*}} : vector<16xf32>
+// CHECK-COUNT-5: x86.avx512.mask.scalef
 // The results:
-// CHECK: scf.for
+// CHECK-NOT: scalef
 // CHECK: arith.divf {{.*}} : vector<16xf32>
 // CHECK: llvm.intr.masked.store
 // CHECK-NOT: llvm.call @
@@ -101,5 +104,53 @@ fused.kernel @residual {
       %r1 = math.rsqrt %q : f32
       %n1 = arith.mulf %v, %r1 : f32
       fused.yield %n1, %v : f32, f32
+    }
+}
+
+// -----
+
+// What post needs again is kept whatever it is, if it costs more than to keep it.
+
+!t = memref<?x64xf32>
+
+// CHECK-LABEL: llvm.func internal @kept(
+// CHECK-COUNT-4: llvm.intr.sqrt
+// CHECK-NOT: llvm.intr.sqrt
+fused.kernel @kept {
+^bb0(%x: !t, %y: !t):
+  fused.normalize dims(b, j) ins(%x by (b, j) : !t) outs(%y by (b, j) : !t)
+    reduce sum {
+    ^bb0(%v: f32):
+      %r = math.sqrt %v : f32
+      fused.yield %r : f32
+    } post {
+    ^bb0(%v: f32, %s: f32):
+      %r = math.sqrt %v : f32
+      %q = arith.mulf %r, %s : f32
+      fused.yield %q : f32
+    }
+}
+
+// -----
+
+// The row is needed too, and may lie where the result will: nothing is kept.
+
+!t = memref<?x64xf32>
+
+// CHECK-LABEL: llvm.func internal @not_kept(
+// CHECK-COUNT-5: llvm.intr.sqrt
+fused.kernel @not_kept {
+^bb0(%x: !t, %y: !t):
+  fused.normalize dims(b, j) ins(%x by (b, j) : !t) outs(%y by (b, j) : !t)
+    reduce sum {
+    ^bb0(%v: f32):
+      %r = math.sqrt %v : f32
+      fused.yield %r : f32
+    } post {
+    ^bb0(%v: f32, %s: f32):
+      %r = math.sqrt %v : f32
+      %q = arith.mulf %r, %s : f32
+      %p = arith.addf %q, %v : f32
+      fused.yield %p : f32
     }
 }

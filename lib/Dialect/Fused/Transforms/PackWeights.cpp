@@ -64,7 +64,11 @@ private:
     if (auto map = dyn_cast<MapOp>(op))
       if (map.getRows() || !map.getSymbols().empty())
         return false;
-    if (!isa<MapOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+    if (auto normalize = dyn_cast<NormalizeOp>(op))
+      if (normalize.getRows())
+        return false;
+    if (!isa<MapOp, NormalizeOp, tensor::ExpandShapeOp,
+             tensor::CollapseShapeOp>(op))
       return false;
     return llvm::all_of(op->getOperands(),
                         [&](Value operand) { return contains(operand); });

@@ -116,8 +116,8 @@ static void printBindings(OpAsmPrinter &printer, Operation *,
 
 static ParseResult parseRopeScaling(OpAsmParser &parser,
                                     RopeScalingAttr &scaling) {
-  scaling = dyn_cast_or_null<RopeScalingAttr>(
-      RopeScalingAttr::parse(parser, Type()));
+  scaling =
+      dyn_cast_or_null<RopeScalingAttr>(RopeScalingAttr::parse(parser, Type()));
   return success(scaling != nullptr);
 }
 
