@@ -159,8 +159,35 @@ overComponents(size_t count,
   };
 }
 
+/// What a norm of rows of `width` numbers, in `count` components, reduces. The
+/// variance is taken around the mean.
+static SmallVector<std::pair<fused::Reduction, ScalarCode>>
+passesOf(Operation *op, int64_t width, size_t count) {
+  auto sum = [&](auto code) {
+    return std::pair(
+        fused::Reduction::sum,
+        overComponents(count, code,
+                       [](Floats f, Value a, Value b) { return f.add(a, b); }));
+  };
+  auto itself = [](Floats, Value x, ValueRange) { return x; };
+  if (isa<LayerNormOp>(op))
+    return {sum(itself), sum([width](Floats f, Value x, ValueRange earlier) {
+              Value d = f.centred(x, earlier[0], width);
+              return f.mul(d, d);
+            })};
+  if (isa<RmsNormOp>(op))
+    return {sum([](Floats f, Value x, ValueRange) { return f.mul(x, x); })};
+  auto maximum = overComponents(count, itself, [](Floats f, Value a, Value b) {
+    return f.maximum(a, b);
+  });
+  return {{fused::Reduction::max, maximum},
+          sum([](Floats f, Value x, ValueRange earlier) {
+            return f.exp(f.shiftByMaximum(x, earlier[0]));
+          })};
+}
+
 /// The reductions of a norm over the whole row, in components of `units` units
-/// each; empty after an obstacle. The variance is taken around the mean.
+/// each; empty after an obstacle.
 ArrayRef<Node *> Expressions::reductionsOf(Operation *op, int64_t units) {
   SmallVector<Node *> &made = reductions[{op, units}];
   if (!made.empty())
@@ -173,36 +200,9 @@ ArrayRef<Node *> Expressions::reductionsOf(Operation *op, int64_t units) {
     if (!operands.back())
       return {};
   }
-  size_t count = operands.size();
-  auto add = [](Floats f, Value a, Value b) { return f.add(a, b); };
-  auto pass = [&](fused::Reduction kind, auto code, auto join) {
-    made.push_back(
-        reduce(op, kind, operands, overComponents(count, code, join)));
+  for (auto &[kind, code] : passesOf(op, width, operands.size())) {
+    made.push_back(reduce(op, kind, operands, code));
     operands.push_back(made.back());
-  };
-  auto itself = [](Floats, Value x, ValueRange) { return x; };
-  if (isa<LayerNormOp>(op)) {
-    pass(fused::Reduction::sum, itself, add);
-    pass(
-        fused::Reduction::sum,
-        [width](Floats f, Value x, ValueRange sum) {
-          Value d = f.centred(x, sum[0], width);
-          return f.mul(d, d);
-        },
-        add);
-  } else if (isa<RmsNormOp>(op)) {
-    pass(
-        fused::Reduction::sum,
-        [](Floats f, Value x, ValueRange) { return f.mul(x, x); }, add);
-  } else {
-    pass(fused::Reduction::max, itself,
-         [](Floats f, Value a, Value b) { return f.maximum(a, b); });
-    pass(
-        fused::Reduction::sum,
-        [](Floats f, Value x, ValueRange maximum) {
-          return f.exp(f.shiftByMaximum(x, maximum[0]));
-        },
-        add);
   }
   return made;
 }

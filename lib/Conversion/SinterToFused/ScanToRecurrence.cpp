@@ -243,6 +243,22 @@ void RecurrenceWriter::addOuts(fused::RecurrenceSpec &spec) {
 // The step
 //===----------------------------------------------------------------------===//
 
+/// What the arguments of a region of the phase are: `own` (products and
+/// vectors), earlier reductions, captures.
+static DenseMap<Node *, Value>
+argumentsOf(const Phase &phase, ArrayRef<Node *> own, ValueRange args) {
+  DenseMap<Node *, Value> known;
+  for (auto [node, value] : llvm::zip(own, args))
+    known[node] = value;
+  ValueRange captured = args.take_back(phase.captures.size());
+  for (auto [node, value] : llvm::zip_equal(phase.captures, captured))
+    known[node] = value;
+  ValueRange earlier = args.drop_front(own.size()).drop_back(captured.size());
+  for (auto [node, value] : llvm::zip(phase.reductions, earlier))
+    known[node] = value;
+  return known;
+}
+
 void RecurrenceWriter::writePhase(OpBuilder &builder, Location loc,
                                   const Phase &phase) {
   fused::PhaseSpec spec;
@@ -258,20 +274,10 @@ void RecurrenceWriter::writePhase(OpBuilder &builder, Location loc,
     spec.vectors.push_back(units.lookup(node));
     arguments.push_back(node);
   }
-  size_t own = arguments.size();
   for (Node *node : phase.captures)
     spec.captures.push_back(node->access);
   auto region = [&](OpBuilder &b, ValueRange args) {
-    DenseMap<Node *, Value> known;
-    for (auto [node, value] : llvm::zip(arguments, args))
-      known[node] = value;
-    ValueRange captured = args.take_back(phase.captures.size());
-    ValueRange earlier = args.drop_front(own).drop_back(captured.size());
-    for (auto [node, value] : llvm::zip(phase.reductions, earlier))
-      known[node] = value;
-    for (auto [node, value] : llvm::zip_equal(phase.captures, captured))
-      known[node] = value;
-    return RegionWriter(b, std::move(known));
+    return RegionWriter(b, argumentsOf(phase, arguments, args));
   };
   for (Node *node : phase.reductions)
     spec.reduces.push_back(
