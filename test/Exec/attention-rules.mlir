@@ -31,8 +31,9 @@ module @attention_rules {
   func.func @scores(%q: !q {sinter.name = "q", sinter.dims = ["batch", "sequence"]},
       %k: !kv {sinter.name = "k", sinter.dims = ["batch", "sequence"]}, %v: !kv {sinter.name = "v", sinter.dims = ["batch", "sequence"]},
       %m: tensor<6xf32> {sinter.name = "slopes"}) -> (!q {sinter.name = "capped"}, !q {sinter.name = "sloped"}, !q {sinter.name = "all"}) {
+    %slopes = sinter.alibi_slopes : tensor<6xf32>
     %x = sinter.attention %q, %k, %v causal softcap(0.5) : !q, !kv, !kv
-    %y = sinter.attention %q, %k, %v causal alibi(%m : tensor<6xf32>) : !q, !kv, !kv
+    %y = sinter.attention %q, %k, %v causal alibi(%slopes : tensor<6xf32>) : !q, !kv, !kv
     %z = sinter.attention %q, %k, %v scale(2.0) softcap(1.5) alibi(%m : tensor<6xf32>) : !q, !kv, !kv
       score(%s: f32, %b: index, %h: index, %i: index, %j: index) {
         %r = arith.mulf %s, %s : f32
