@@ -118,6 +118,12 @@ LoadedModel::fromImage(std::unique_ptr<CodeImage> image, StringRef prefix) {
   return model;
 }
 
+static std::string extentFunction(const EntryManifest &entry,
+                                  const DimManifest &dim) {
+  return package::cIdentifier(entry.name) + "_extent_" +
+         package::cIdentifier(dim.name);
+}
+
 Error LoadedModel::resolve() {
   SmallVector<std::string> suffixes = {"status_string", "kernel_name"};
   if (description.hasSession) {
@@ -130,6 +136,9 @@ Error LoadedModel::resolve() {
   for (const EntryManifest &entry : description.entries) {
     std::string name = package::cIdentifier(entry.name);
     suffixes.append({name, name + "_workspace_size"});
+    for (const DimManifest &dim : entry.dims)
+      if (dim.isCurrent)
+        suffixes.push_back(extentFunction(entry, dim));
   }
   for (StringRef suffix : suffixes) {
     std::string symbol = prefix + "_" + suffix.str();
@@ -173,6 +182,13 @@ int64_t LoadedModel::sessionLength(const void *session, StringRef cursor,
       function("session_length" + cursorSuffix(cursor)));
 }
 
+int64_t LoadedModel::currentExtent(const EntryManifest &entry,
+                                   const DimManifest &dim,
+                                   const void *session) const {
+  return ForeignCall().pointer(session).callForInt64(
+      function(extentFunction(entry, dim)));
+}
+
 sinter_status LoadedModel::openWeights(const void *bytes, uint64_t size,
                                        const void **weights) const {
   return ForeignCall()
@@ -186,7 +202,8 @@ uint64_t LoadedModel::workspaceSize(const EntryManifest &entry,
                                     ArrayRef<int64_t> dims,
                                     int32_t workers) const {
   ForeignCall call;
-  for (StringRef name : entry.workspaceArguments) {
+  // The last one is the workers.
+  for (StringRef name : ArrayRef(entry.workspaceArguments).drop_back()) {
     const DimManifest *dim = entry.findDim(name);
     if (dim)
       call.int64(dims[dim - entry.dims.data()]);

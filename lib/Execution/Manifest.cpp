@@ -50,6 +50,7 @@ bool fromJSON(const json::Value &value, DimManifest &dim, json::Path path) {
   return o && o.map("name", dim.name) && o.map("lower", dim.lower) &&
          o.map("upper", dim.upper) &&
          o.mapOptional("argument", dim.isArgument) &&
+         o.mapOptional("current", dim.isCurrent) &&
          o.mapOptional("session", dim.session);
 }
 
@@ -62,6 +63,7 @@ bool fromJSON(const json::Value &value, TensorManifest &tensor,
       !o.map("type", type) || !o.map("shape", tensor.shape) ||
       !o.mapOptional("counts", tensor.counts) ||
       !o.mapOptional("limit", tensor.limit) ||
+      !o.mapOptional("below", tensor.below) ||
       !o.mapOptional("lengths", lengths))
     return false;
   tensor.lengths = static_cast<int>(lengths);
@@ -89,6 +91,7 @@ bool fromJSON(const json::Value &value, EntryManifest &entry, json::Path path) {
          o.map("weights", entry.takesWeights) &&
          o.map("dimensions", entry.dims) && o.map("tensors", entry.tensors) &&
          o.map("cursors", entry.cursors) &&
+         o.mapOptional("reads", entry.reads) &&
          o.map("workspace_arguments", entry.workspaceArguments);
 }
 

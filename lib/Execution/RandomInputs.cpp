@@ -31,6 +31,17 @@ Tensor RandomInputs::draw(ArrayRef<int64_t> shape, mlir::Type type) {
   return tensor;
 }
 
+/// What ids must be below; 0: they are no ids. Where no id exists it is 1, and
+/// the call is refused.
+static int64_t idLimit(const EntryManifest &entry, const TensorManifest &tensor,
+                       ArrayRef<int64_t> dims) {
+  const DimManifest *dim = entry.findDim(tensor.below);
+  if (!dim)
+    return tensor.limit;
+  int64_t extent = std::max<int64_t>(1, dims[dim - entry.dims.data()]);
+  return tensor.limit > 0 ? std::min(extent, tensor.limit) : extent;
+}
+
 Tensor RandomInputs::drawIds(ArrayRef<int64_t> shape, mlir::Type type,
                              int64_t limit) {
   Tensor tensor(shape, type);
@@ -95,9 +106,10 @@ void RandomInputs::draw(const EntryManifest &entry, ArrayRef<int64_t> dims,
       continue;
     Shape shape = shapeOf(entry, tensor, dims);
     mlir::Type type = elementTypeOf(tensor.type, context);
+    int64_t limit = idLimit(entry, tensor, dims);
     Tensor value = masks.contains(tensor.name) ? drawMask(shape, type)
-                   : tensor.limit > 0 ? drawIds(shape, type, tensor.limit)
-                                      : draw(shape, type);
+                   : limit > 0                 ? drawIds(shape, type, limit)
+                                               : draw(shape, type);
     auto lengths = tensor.lengths < 0
                        ? inputs.end()
                        : inputs.find(entry.tensors[tensor.lengths].name);

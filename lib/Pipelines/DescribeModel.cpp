@@ -50,11 +50,13 @@ public:
         failed(readPositions()))
       return failure();
     readSlots();
+    readStates();
     function.walk([&](Operation *op) {
       entry.usesWeights |= isa<fused::ConstantOp>(op);
-      entry.usesSession |=
-          isa<fused::StateOp, fused::CursorOp, fused::AdvanceOp>(op);
+      entry.usesSession |= isa<fused::StateOp, fused::CursorOp,
+                               fused::AdvanceOp, fused::CommitOp>(op);
     });
+    entry.usesSession |= !entry.reads.empty();
     dropUnusedSession();
     return entry;
   }
@@ -78,9 +80,12 @@ private:
         dim.session = session.str();
         // An argument's dimension named like a capacity is a parameter, at
         // most that.
-        if (session != name.getValue() || session == model.rows.name ||
-            !llvm::is_contained(dims.parameterNames(), name))
+        if (session != name.getValue() || session == model.rows.name)
           dim.kind = EntryDim::Session;
+        else if (!llvm::is_contained(dims.parameterNames(), name))
+          dim.kind = llvm::is_contained(dims.currentNames(), name)
+                         ? EntryDim::State
+                         : EntryDim::Session;
       }
       entry.dims.push_back(dim);
     }
@@ -160,6 +165,10 @@ private:
     }
     if (auto limit = dyn_cast_or_null<IntegerAttr>(attr("sinter.range")))
       tensor.limit = limit.getInt();
+    if (auto below = dyn_cast_or_null<StringAttr>(attr("sinter.below")))
+      tensor.below = below.str();
+    if (auto bound = dyn_cast_or_null<DenseI64ArrayAttr>(attr("sinter.bound")))
+      tensor.bound.assign(bound.asArrayRef().begin(), bound.asArrayRef().end());
     entry.tensors.push_back(std::move(tensor));
     return success();
   }
@@ -216,6 +225,9 @@ private:
     if (auto lengths = dyn_cast_or_null<BlockArgument>(advance.getLengths())) {
       use.lengths = lengths.getArgNumber();
       use.by = entry.tensors[use.lengths].extent;
+    } else if (advance.getLengths()) {
+      return advance.emitError("moves cursor '")
+             << use.cursor << "' by lengths that are no argument of the entry";
     } else if (auto idle =
                    function->getAttrOfType<IntegerAttr>("sinter.idle_rows");
                idle && !moves) {
@@ -267,6 +279,24 @@ private:
     return success();
   }
 
+  /// Tensor states of current extents, read and written.
+  void readStates() {
+    if (auto reads = function->getAttrOfType<ArrayAttr>("fused.reads"))
+      for (auto symbol : reads.getAsRange<FlatSymbolRefAttr>())
+        entry.reads.push_back(symbol.getValue().str());
+    for (auto commit : function.getBody().getOps<fused::CommitOp>()) {
+      StateWrite write{commit.getSymbol().str(), {}};
+      const State *state = model.findState(write.state);
+      AffineMap extents =
+          commit->getAttrOfType<AffineMapAttr>("fused.extents").getValue();
+      for (auto [extent, written] :
+           llvm::zip_equal(state->shape, extents.getResults().drop_front()))
+        if (!extent.isConstant())
+          write.extents.push_back(sizeOf(written, names));
+      entry.writes.push_back(std::move(write));
+    }
+  }
+
   void readSlots() {
     auto slots = function->getAttrOfType<ArrayAttr>("fused.slots");
     for (auto attr : slots.getAsRange<AffineMapAttr>()) {
@@ -284,6 +314,17 @@ private:
 };
 
 } // namespace
+
+/// At the entry that it is about, if it is about one.
+static void reportProblem(ModuleOp module, llvm::Error error) {
+  llvm::handleAllErrors(
+      std::move(error), [&](const package::InterfaceError &problem) {
+        auto entry = problem.entry.empty()
+                         ? func::FuncOp()
+                         : module.lookupSymbol<func::FuncOp>(problem.entry);
+        emitError(entry ? entry.getLoc() : module.getLoc()) << problem.message;
+      });
+}
 
 FailureOr<package::ModelInterface> sinter::describeModel(ModuleOp module) {
   ModelInterface model;
@@ -306,7 +347,7 @@ FailureOr<package::ModelInterface> sinter::describeModel(ModuleOp module) {
   }
   model.complete();
   if (llvm::Error error = model.verify()) {
-    module.emitError() << llvm::toString(std::move(error));
+    reportProblem(module, std::move(error));
     return failure();
   }
   return model;

@@ -67,7 +67,8 @@ private:
       shape.push_back(ShapedType::isDynamic(extent)
                           ? readDim(storage, next++)
                           : package::Extent::constant(extent));
-    model.rows = shape.front();
+    if (failed(readRows(storage, shape.front())))
+      return failure();
     if (!storage.getCursor()) {
       State state;
       state.kind = State::Tensor;
@@ -78,6 +79,27 @@ private:
       return success();
     }
     return readCache(storage, shape, *element);
+  }
+
+  /// All states have the same rows.
+  LogicalResult readRows(fused::StorageOp storage,
+                         const package::Extent &rows) {
+    if (first &&
+        (rows.name != model.rows.name || rows.value != model.rows.value))
+      return storage.emitError("its rows are ")
+                 .append(spell(rows), ", those of '", first.getSymName(),
+                         "' are ", spell(model.rows))
+                 .attachNote(first.getLoc())
+             << "all states of a model have the same rows";
+    first = storage;
+    model.rows = rows;
+    return success();
+  }
+
+  static std::string spell(const package::Extent &extent) {
+    return "'" +
+           (extent.isConstant() ? std::to_string(extent.value) : extent.name) +
+           "'";
   }
 
   /// Keys come first and values right after them.
@@ -94,6 +116,8 @@ private:
       state.cursor = storage.getCursor()->str();
       state.heads = shape[1].value;
       state.key = shape[3].value;
+      if (fused::LayoutAttr layout = fused::getLayout(storage.getType()))
+        state.panel = layout.getPanelWidth(/*dim=*/2);
       model.states.push_back(std::move(state));
       return success();
     }
@@ -121,6 +145,7 @@ private:
 
   ModuleOp module;
   ModelInterface &model;
+  fused::StorageOp first;
 };
 
 } // namespace

@@ -50,6 +50,7 @@ private:
     });
   }
   LogicalResult checkNames();
+  LogicalResult checkState(ReadOp read);
   LogicalResult bindInput(BlockArgument argument);
   LogicalResult checkDims(BlockArgument argument, const Tensor &input);
   LogicalResult bindMissingLengths(const RowAnalysis::Lengths &lengths);
@@ -126,6 +127,31 @@ LogicalResult ArgumentBinder::bindInput(BlockArgument argument) {
   return success();
 }
 
+/// The current extents of a state are the entry's dimensions of these names.
+LogicalResult ArgumentBinder::checkState(ReadOp read) {
+  auto state =
+      SymbolTable::lookupNearestSymbolFrom<StateOp>(read, read.getStateAttr());
+  const Tensor *content = run.session.tensor(read.getState());
+  auto type = dyn_cast<RankedTensorType>(state.getType());
+  if (!content || !type)
+    return success();
+  auto names = state.getDims().getAsValueRange<StringAttr>();
+  auto name = names.begin();
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim))
+      continue;
+    StringRef current = *name++;
+    auto [known, isNew] =
+        dims.try_emplace(current, content->dim(dim), read.getState());
+    if (!isNew && known->second.first != content->dim(dim))
+      return read.emitError("state '")
+             << read.getState() << "' has '" << current << "' = '"
+             << content->dim(dim) << "', but '" << known->second.second
+             << "' has '" << known->second.first << "'";
+  }
+  return success();
+}
+
 LogicalResult
 ArgumentBinder::bindMissingLengths(const RowAnalysis::Lengths &lengths) {
   if (!lengths.rows || !run.has(lengths.rows))
@@ -160,7 +186,7 @@ ArgumentBinder::checkLengths(const RowAnalysis::Lengths &lengths) {
     if (length < 0 || length > full)
       return error(lengths.lengths) << "has '" << length << "' for row '" << b
                                     << "', expected 0 to '" << full << "'";
-    if (length == 0)
+    if (length == 0 && rows.lengths().size() == 1)
       idle[b] = true;
   }
   return success();
@@ -191,6 +217,9 @@ LogicalResult ArgumentBinder::bind() {
     if (!(isMissing && isLengths(argument)) && failed(bindInput(argument)))
       return failure();
   }
+  for (ReadOp read : function.getBody().getOps<ReadOp>())
+    if (failed(checkState(read)))
+      return failure();
   for (const RowAnalysis::Lengths &lengths : rows.lengths())
     if ((!run.has(lengths.lengths) && failed(bindMissingLengths(lengths))) ||
         failed(checkLengths(lengths)))

@@ -14,8 +14,8 @@ using namespace mlir;
 namespace sinter {
 
 template <typename T>
-static const T *find(const std::map<std::string, T, std::less<>> &map,
-                     StringRef name) {
+static const T *findIn(const std::map<std::string, T, std::less<>> &map,
+                       StringRef name) {
   auto found = map.find(std::string_view(name));
   return found == map.end() ? nullptr : &found->second;
 }
@@ -84,23 +84,51 @@ LogicalResult Session::addState(Operation *op,
       isFirst = false;
     }
   tensors[name] = Tensor(shape, type.getElementType());
+  initialTensors[name] = tensors[name];
+  Shape capacity(type.getShape());
+  for (int64_t dim = 0, next = 0; dim < type.getRank(); ++dim) {
+    if (!type.isDynamicDim(dim))
+      continue;
+    if (dim > 0)
+      currentDims[cast<StringAttr>(state.getDims()[next]).getValue().str()]
+          .emplace_back(name, dim);
+    capacity[dim] = (*sizes)[next++];
+  }
+  capacities[name] = capacity;
   return success();
 }
 
 const RowValues *Session::cursor(StringRef name) const {
-  return find(cursors, name);
+  return findIn(cursors, name);
 }
 
 const CacheContent *Session::cache(StringRef state) const {
-  return find(caches, state);
+  return findIn(caches, state);
 }
 
 const Tensor *Session::tensor(StringRef state) const {
-  return find(tensors, state);
+  return findIn(tensors, state);
+}
+
+std::optional<int64_t> Session::extent(StringRef dim,
+                                       ArrayRef<std::string> states) const {
+  const auto *places = findIn(currentDims, dim);
+  std::optional<int64_t> shared;
+  if (!places)
+    return shared;
+  for (const auto &[state, position] : *places) {
+    if (!llvm::is_contained(states, state))
+      continue;
+    int64_t extent = tensor(state)->dim(position);
+    if (shared.value_or(extent) != extent)
+      return std::nullopt;
+    shared = extent;
+  }
+  return shared;
 }
 
 std::optional<Session::Limit> Session::limit(StringRef dim) const {
-  const Limit *limit = find(limits, dim);
+  const Limit *limit = findIn(limits, dim);
   return limit ? std::optional(*limit) : std::nullopt;
 }
 
@@ -116,22 +144,53 @@ bool Session::truncate(StringRef cursor, int64_t row, int64_t length) {
 
 /// Elements of a row.
 static int64_t rowSize(const Tensor &tensor) {
-  return tensor.innerSize(std::max<int64_t>(tensor.rank() - 1, 0));
+  return tensor.innerSize(tensor.rank() - 1);
 }
 
-/// Copies the first `count` positions of one row; all of it if count is -1.
+/// Copies the first `count` positions of one row.
 static void copyRowOf(Tensor &to, int64_t toRow, const Tensor &from,
-                      int64_t fromRow, int64_t count = -1) {
+                      int64_t fromRow, int64_t count) {
   int64_t toSize = rowSize(to);
   int64_t fromSize = rowSize(from);
-  int64_t size = count < 0 ? fromSize : count * from.innerSize(from.rank() - 2);
+  int64_t size = count * from.innerSize(from.rank() - 2);
   for (int64_t i = 0; i < size; ++i)
     to.copyFrom(toRow * toSize + i, from, fromRow * fromSize + i);
 }
 
-/// Rows of a tensor state; one of rank 0 is one row.
-static int64_t rowCount(const Tensor &tensor) {
-  return tensor.rank() == 0 ? 1 : tensor.dim(0);
+static ArrayRef<int64_t> rowShape(const Tensor &tensor) {
+  return tensor.shape().drop_front();
+}
+
+/// Copies one row of a tensor; what `to` has beyond it becomes zero.
+static void copyBox(Tensor &to, int64_t toRow, const Tensor &from,
+                    int64_t fromRow) {
+  forEachIndex(rowShape(to), [&](ArrayRef<int64_t> index) {
+    bool exists =
+        llvm::all_of(llvm::zip_equal(index, rowShape(from)), [](auto pair) {
+          return std::get<0>(pair) < std::get<1>(pair);
+        });
+    Shape at{toRow}, source{fromRow};
+    at.append(index.begin(), index.end());
+    source.append(index.begin(), index.end());
+    if (exists)
+      to.copyFrom(to.offset(at), from, from.offset(source));
+    else
+      to.set(to.offset(at), {to.elementType()});
+  });
+}
+
+/// Gives a tensor at least the extents of a row of this shape.
+static void grow(Tensor &tensor, ArrayRef<int64_t> wanted) {
+  Shape shape(tensor.shape());
+  for (auto [extent, least] :
+       llvm::zip_equal(MutableArrayRef(shape).drop_front(), wanted))
+    extent = std::max(extent, least);
+  if (shape == tensor.shape())
+    return;
+  Tensor grown(shape, tensor.elementType());
+  for (int64_t row = 0; row < tensor.dim(0); ++row)
+    copyBox(grown, row, tensor, row);
+  tensor = std::move(grown);
 }
 
 bool Session::reset(int64_t row) {
@@ -141,18 +200,16 @@ bool Session::reset(int64_t row) {
     rows[row] = 0;
   }
   for (auto &[name, tensor] : tensors) {
-    if (row < 0 || row >= rowCount(tensor))
+    if (row < 0 || row >= tensor.dim(0))
       return false;
-    Tensor zero({1}, tensor.elementType());
-    int64_t size = rowSize(tensor);
-    for (int64_t i = 0; i < size; ++i)
-      tensor.copyFrom(row * size + i, zero, 0);
+    const Tensor &initial = *findIn(initialTensors, StringRef(name));
+    if (tensor.dim(0) == 1)
+      tensor = initial;
+    else
+      // All that the initial tensor lacks is zero, and so is what it has.
+      copyBox(tensor, row, initial, row);
   }
   return true;
-}
-
-static ArrayRef<int64_t> rowShape(const Tensor &tensor) {
-  return tensor.shape().drop_front(tensor.rank() == 0 ? 0 : 1);
 }
 
 bool Session::copyRow(int64_t toRow, const Session &from, int64_t fromRow) {
@@ -169,9 +226,15 @@ bool Session::copyRow(int64_t toRow, const Session &from, int64_t fromRow) {
   }
   for (const auto &[name, tensor] : tensors) {
     const Tensor *source = from.tensor(name);
-    if (!source || rowShape(*source) != rowShape(tensor) || toRow < 0 ||
-        toRow >= rowCount(tensor) || fromRow < 0 ||
-        fromRow >= rowCount(*source))
+    auto fits = [](auto pair) {
+      return std::get<0>(pair) <= std::get<1>(pair);
+    };
+    if (!source || source->rank() != tensor.rank() || toRow < 0 ||
+        toRow >= tensor.dim(0) || fromRow < 0 || fromRow >= source->dim(0) ||
+        !llvm::all_of(llvm::zip_equal(rowShape(*source),
+                                      llvm::drop_begin(*findIn(
+                                          capacities, StringRef(name)))),
+                      fits))
       return false;
   }
   for (auto &[name, cache] : caches) {
@@ -180,8 +243,10 @@ bool Session::copyRow(int64_t toRow, const Session &from, int64_t fromRow) {
     copyRowOf(cache.keys, toRow, source->keys, fromRow, count);
     copyRowOf(cache.values, toRow, source->values, fromRow, count);
   }
-  for (auto &[name, tensor] : tensors)
-    copyRowOf(tensor, toRow, *from.tensor(name), fromRow);
+  for (auto &[name, tensor] : tensors) {
+    grow(tensor, rowShape(*from.tensor(name)));
+    copyBox(tensor, toRow, *from.tensor(name), fromRow);
+  }
   for (auto &[name, rows] : cursors)
     rows[toRow] = (*from.cursor(name))[fromRow];
   return true;
@@ -189,25 +254,15 @@ bool Session::copyRow(int64_t toRow, const Session &from, int64_t fromRow) {
 
 void Session::commitTensor(Tensor &state, const Tensor &value,
                            const std::vector<bool> &idleRows) {
-  Tensor old = std::exchange(state, value);
-  auto rows = static_cast<int64_t>(idleRows.size());
-  for (int64_t b = 0; b < rows && value.rank() > 0; ++b) {
-    if (!idleRows[b] || b >= value.dim(0))
-      continue;
-    // An idle row keeps its content, as far as the new extents hold it.
-    forEachIndex(rowShape(value), [&](ArrayRef<int64_t> index) {
-      Shape at{b};
-      at.append(index.begin(), index.end());
-      bool isOld =
-          llvm::all_of(llvm::zip_equal(at, old.shape()), [](auto pair) {
-            return std::get<0>(pair) < std::get<1>(pair);
-          });
-      if (isOld)
-        state.copyFrom(state.offset(at), old, old.offset(at));
-      else
-        state.set(state.offset(at), {state.elementType()});
-    });
+  if (!llvm::is_contained(idleRows, true)) {
+    state = value;
+    return;
   }
+  // An idle row keeps its content, so no extent shrinks.
+  grow(state, rowShape(value));
+  for (int64_t b = 0; b < value.dim(0); ++b)
+    if (b >= static_cast<int64_t>(idleRows.size()) || !idleRows[b])
+      copyBox(state, b, value, b);
 }
 
 void Session::commit(const SessionUpdate &update) {

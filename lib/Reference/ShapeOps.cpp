@@ -39,8 +39,11 @@ static LogicalResult runTake(TakeOp op, EntryRun &run) {
   if (failed(checkSame(op, "size of at", x.dim(0),
                        static_cast<int64_t>(at.size()))))
     return failure();
+  auto argument = dyn_cast<BlockArgument>(op.getAt());
+  bool isInput =
+      argument && isa<func::FuncOp>(argument.getOwner()->getParentOp());
   for (int64_t index : at)
-    if (isa<BlockArgument>(op.getAt()) && (index < 0 || index >= x.dim(1)))
+    if (isInput && (index < 0 || index >= x.dim(1)))
       return op.emitError("index '")
              << index << "' is outside of the '" << x.dim(1) << "' positions";
   run.define(op.getResult(), reference::take(x, at));

@@ -88,7 +88,13 @@ static LogicalResult runFill(FillOp op, EntryRun &run) {
              << op.getState() << "' holds '" << cache->keys.dim(1) << "'";
   run.update.caches.push_back(
       {op.getState().str(), key, value, RowValues(key.dim(0), 0), *count});
-  return run.moveCursor(op, cache->cursor, *count);
+  // A row of length 0 is left alone, whatever the entry does elsewhere.
+  RowValues end = *count;
+  const RowValues &now = *run.session.cursor(cache->cursor);
+  for (auto [b, length] : llvm::enumerate(end))
+    if (op.getLengths() && length == 0)
+      length = now[b];
+  return run.moveCursor(op, cache->cursor, end);
 }
 
 static LogicalResult runRestart(RestartOp op, EntryRun &run) {

@@ -67,6 +67,15 @@ TEST(Names, AreCIdentifiers) {
   EXPECT_EQ(cIdentifier("template"), "template_");
   EXPECT_EQ(cIdentifier("2x"), "_2x");
   EXPECT_EQ(cIdentifier(""), "_");
+  EXPECT_EQ(cIdentifier("int32_t"), "int32_t_");
+  EXPECT_EQ(cIdentifier("SIZE_MAX"), "SIZE_MAX_");
+  EXPECT_EQ(cIdentifier("SINTER_OK"), "SINTER_OK_");
+  EXPECT_EQ(cIdentifier("_Bool"), "x_Bool");
+  EXPECT_EQ(cIdentifier("linux"), "linux_");
+  EXPECT_EQ(cParameter("weights"), "weights_");
+  EXPECT_EQ(cParameter("memory"), "memory");
+  EXPECT_EQ(cDimension("memory"), "memory_");
+  EXPECT_EQ(cDimension("workers"), "workers_");
 }
 
 static ModelInterface makeModel() {
@@ -90,17 +99,19 @@ TEST(Interface, VerifiesNames) {
   model.entries[0].tensors[0].name = "work.space";
   EXPECT_EQ(verify(model), "");
   model.entries[0].tensors[0].name = "workspace";
-  EXPECT_EQ(verify(model), "entry \"run\": \"workspace\" and \"workspace\" are "
-                           "both \"workspace\" in C");
+  EXPECT_EQ(verify(model), "");
+  model.entries[0].tensors[0].name = "n";
+  EXPECT_EQ(verify(model),
+            "entry \"run\": \"n\" and \"n\" are both \"n\" in C");
   model = makeModel();
   model.entries.push_back(model.entries[0]);
   model.entries[1].name = "Run";
-  EXPECT_EQ(verify(model), "module \"m\": \"Run\" and \"run\" are both \"RUN\" "
-                           "in C");
+  EXPECT_EQ(verify(model), "module \"m\": \"Run\" and \"run\" are both "
+                           "\"RUN_WORKSPACE_SIZE\" in C");
   model.entries.pop_back();
   model.entries[0].name = "abi";
   EXPECT_EQ(verify(model),
-            "module \"m\": \"abi\" and \"abi\" are both \"abi\" in C");
+            "module \"m\": \"abi\" is \"abi\" in C, a name of the API's own");
 }
 
 TEST(Interface, VerifiesReferences) {

@@ -54,6 +54,9 @@ int Bench::run(const execution::EntryManifest &entry) {
   if (Error error = renewSession())
     return fail(std::move(error));
   SmallVector<int64_t> values = valuesOf(dims, entry.dims, /*isSession=*/false);
+  for (auto [dim, value] : zip_equal(entry.dims, values))
+    if (dim.isCurrent)
+      value = std::max<int64_t>(0, session->extent(entry, dim));
   StringMap<Tensor> inputs = inputsOf(setup, entry);
   execution::RandomInputs random(setup.request->seed);
   random.masks = setup.masks;

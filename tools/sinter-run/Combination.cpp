@@ -118,9 +118,35 @@ int Combination::run() {
   return ExitSuccess;
 }
 
+bool Combination::addCurrent(const EntryManifest &entry,
+                             SmallVectorImpl<int64_t> &values) {
+  for (auto [dim, value] : zip_equal(entry.dims, values)) {
+    if (!dim.isCurrent)
+      continue;
+    std::optional<int64_t> expected;
+    if (session)
+      expected = session->exact.extent(dim.session, entry.reads);
+    value = expected.value_or(0);
+    for (const Lane &lane : lanes) {
+      int64_t actual = lane.session->extent(entry, dim);
+      if (!session) {
+        value = std::max<int64_t>(actual, 0);
+      } else if (actual < 0 ? expected.has_value() : actual != expected) {
+        differ(&lane, entry,
+               "the states that it reads have '" + dim.name +
+                   "' = " + Twine(actual) + ", expected " + Twine(value));
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 Combination::Outcome Combination::call(const EntryManifest &entry,
                                        unsigned number) {
   SmallVector<int64_t> values = valuesOf(dims, entry.dims, /*isSession=*/false);
+  if (!addCurrent(entry, values))
+    return Outcome::Failed;
   execution::RandomInputs random((seed * 1000003 + callNumber) * 1000003 +
                                  number);
   random.isRagged = callNumber > 0;
@@ -213,8 +239,7 @@ CallResult Combination::callLane(Lane &lane, const EntryManifest &entry,
                              setup.context);
   auto dimension = [&](StringRef name) {
     const execution::DimManifest *dim = entry.findDim(name);
-    return dim ? valuesOf(dims, *dim, /*isSession=*/false).front()
-               : capacityOf(dims, name);
+    return dim ? values[dim - entry.dims.data()] : capacityOf(dims, name);
   };
   KernelChecker checker(lane.variant->kernels[entry.name], setup.ops, inner,
                         dimension);

@@ -122,6 +122,10 @@ private:
                       llvm::ArrayRef<execution::CallResult> called);
   bool referenceRefuses(const execution::EntryManifest &entry,
                         const llvm::StringMap<Tensor> &inputs);
+  /// Sets dimensions that are extents of states as the session stands; false
+  /// after an error: compiled code has others than the reference.
+  bool addCurrent(const execution::EntryManifest &entry,
+                  llvm::SmallVectorImpl<int64_t> &values);
   Outcome differ(const Lane *lane, const execution::EntryManifest &entry,
                  const llvm::Twine &what);
   std::string place(const Lane *lane,

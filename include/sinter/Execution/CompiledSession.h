@@ -79,6 +79,11 @@ public:
     return model.sessionLength(session, cursor, row);
   }
 
+  /// What a current dimension of an entry is now; negative: a status.
+  int64_t extent(const EntryManifest &entry, const DimManifest &dim) const {
+    return model.currentExtent(entry, dim, session);
+  }
+
 private:
   explicit CompiledSession(const LoadedModel &model) : model(model) {}
 

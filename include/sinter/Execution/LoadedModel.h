@@ -60,6 +60,10 @@ public:
   /// Positions of a row under a cursor of the manifest.
   int64_t sessionLength(const void *session, llvm::StringRef cursor,
                         int64_t row) const;
+  /// What a current dimension of an entry is as the session stands; negative: a
+  /// status.
+  int64_t currentExtent(const EntryManifest &entry, const DimManifest &dim,
+                        const void *session) const;
   /// Checks a weight file's bytes (64-aligned).
   sinter_status openWeights(const void *bytes, uint64_t size,
                             const void **weights) const;

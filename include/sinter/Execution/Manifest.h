@@ -29,6 +29,8 @@ struct DimManifest {
   int64_t upper = 0;
   bool isArgument = false; ///< of the C function; else the session's
   std::string session; ///< the session's dimension that it is or stays below
+  /// The extent of tensor states as last written, at most `session`.
+  bool isCurrent = false;
 };
 
 struct TensorManifest {
@@ -38,6 +40,7 @@ struct TensorManifest {
   std::vector<ExtentManifest> shape;
   ExtentManifest counts; ///< of lengths: the dimension that they count in
   int64_t limit = 0;     ///< > 0: ids are in [0, limit)
+  std::string below;     ///< ids are in [0, that dimension); empty: no limit
   int lengths = -1;      ///< the tensor with the lengths of the rows; -1: none
 };
 
@@ -54,6 +57,7 @@ struct EntryManifest {
   std::vector<DimManifest> dims;
   std::vector<TensorManifest> tensors; ///< model order
   std::vector<CursorManifest> cursors;
+  std::vector<std::string> reads; ///< tensor states of current extents
   std::vector<std::string> workspaceArguments; ///< dims, then "workers"
 
   const DimManifest *findDim(llvm::StringRef name) const;

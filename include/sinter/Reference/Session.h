@@ -64,6 +64,11 @@ public:
   const CacheContent *cache(llvm::StringRef state) const;
   const Tensor *tensor(llvm::StringRef state) const;
 
+  /// The current extent in a dimension of those of `states` that have it behind
+  /// their rows; nullopt if there are none or they differ.
+  std::optional<int64_t> extent(llvm::StringRef dim,
+                                llvm::ArrayRef<std::string> states) const;
+
   /// The number that a dimension has by this session: exactly (`isFixed`), or
   /// at most. nullopt if it leaves the dimension open.
   struct Limit {
@@ -75,10 +80,13 @@ public:
   /// Keeps the first `length` positions of a row. False if the row has not as
   /// many.
   bool truncate(llvm::StringRef cursor, int64_t row, int64_t length);
-  /// Empties a row and sets its tensors to zero. False if there is no such row.
+  /// Empties a row and sets its tensors to zero; the extents of tensors become
+  /// those of the start where it is the only row. False if there is no such
+  /// row.
   bool reset(int64_t row);
-  /// Copies a row, also within one session; capacities may differ. False if the
-  /// states differ, a row does not exist or its content does not fit.
+  /// Copies a row, also within one session; capacities may differ, and tensors
+  /// get the larger of both extents, filled up with zeros. False if the states
+  /// differ, a row does not exist or its content does not fit.
   bool copyRow(int64_t toRow, const Session &from, int64_t fromRow);
 
   void commit(const SessionUpdate &update);
@@ -92,6 +100,13 @@ private:
 
   std::map<std::string, CacheContent, std::less<>> caches;
   std::map<std::string, Tensor, std::less<>> tensors;
+  std::map<std::string, Tensor, std::less<>> initialTensors;
+  /// The dimensions with current extents: a tensor and its dimension.
+  std::map<std::string, std::vector<std::pair<std::string, int64_t>>,
+           std::less<>>
+      currentDims;
+  /// The largest extents of a tensor.
+  std::map<std::string, Shape, std::less<>> capacities;
   std::map<std::string, RowValues, std::less<>> cursors;
   std::map<std::string, Limit, std::less<>> limits;
 };

@@ -24,8 +24,11 @@ HostLowering::HostLowering(ModuleOp module, const TargetInfo &target)
   for (auto storage : module.getOps<fused::StorageOp>()) {
     StringRef name = storage.getSymName();
     session.states.insert({name, int64_t(session.states.size())});
-    session.dims[name] = storage.getDims();
-    session.rows = cast<StringAttr>(storage.getDims()[0]).getValue();
+    session.storages[name] = storage;
+    if (!storage.getValuesOf())
+      session.numbers.insert({name, int64_t(session.numbers.size())});
+    if (!storage.getDims().empty())
+      session.rows = cast<StringAttr>(storage.getDims()[0]).getValue();
     // A cursor has two entries: its start and its end.
     if (std::optional<StringRef> cursor = storage.getCursor())
       session.cursors.insert({*cursor, 2 * int64_t(session.cursors.size())});
@@ -70,7 +73,9 @@ private:
   }
   FailureOr<Value> dim(StringRef name, Location loc);
   FailureOr<Value> capacity(StringRef name, Location loc);
-  FailureOr<HostMemref> withDims(Value address, ArrayAttr dims, Location loc);
+  FailureOr<HostMemref> withDims(Value address, fused::StorageOp storage,
+                                 Location loc);
+  LogicalResult commit(fused::CommitOp op);
   HostMemref withExtents(Value address, ValueRange extents);
   LogicalResult bindMemref(Value result, FailureOr<HostMemref> memref);
   Value argumentArray();
@@ -103,13 +108,13 @@ FailureOr<Value> EntryLowering::capacity(StringRef name, Location loc) {
   return dim(hasOwn ? StringRef(own) : name, loc);
 }
 
-/// `dims`: of a storage, the rows and then capacities.
-FailureOr<HostMemref> EntryLowering::withDims(Value address, ArrayAttr dims,
-                                              Location loc) {
+/// The rows, then capacities of a cache or current extents of a tensor.
+FailureOr<HostMemref>
+EntryLowering::withDims(Value address, fused::StorageOp storage, Location loc) {
   HostMemref memref{address, {}};
-  for (auto name : dims.getAsRange<StringAttr>()) {
-    FailureOr<Value> extent =
-        memref.extents.empty() ? dim(name, loc) : capacity(name, loc);
+  for (auto name : storage.getDims().getAsRange<StringAttr>()) {
+    bool isCapacity = !memref.extents.empty() && storage.getCursor();
+    FailureOr<Value> extent = isCapacity ? capacity(name, loc) : dim(name, loc);
     if (failed(extent))
       return failure();
     memref.extents.push_back(*extent);
@@ -234,9 +239,10 @@ LogicalResult EntryLowering::lowerCursor(fused::CursorOp op) {
     return op.emitError("no storage has the cursor '") << op.getName() << "'";
   Value address =
       element(SINTER_CALL_CURSORS, found->second + op.getAfter(), k.ptr());
-  return bindMemref(
-      op.getResult(),
-      withDims(address, k.getStrArrayAttr(session.rows), op.getLoc()));
+  FailureOr<Value> rows = dim(session.rows, op.getLoc());
+  if (failed(rows))
+    return failure();
+  return bindMemref(op.getResult(), HostMemref{address, {*rows}});
 }
 
 LogicalResult EntryLowering::lowerState(fused::StateOp op) {
@@ -246,7 +252,7 @@ LogicalResult EntryLowering::lowerState(fused::StateOp op) {
   Value address = element(SINTER_CALL_STATES, found->second, k.ptr());
   return bindMemref(
       op.getResult(),
-      withDims(address, session.dims.lookup(op.getSymbol()), op.getLoc()));
+      withDims(address, session.storages.lookup(op.getSymbol()), op.getLoc()));
 }
 
 LogicalResult EntryLowering::lowerConstant(fused::ConstantOp op) {
@@ -274,8 +280,9 @@ LogicalResult EntryLowering::lowerOp(Operation &op) {
       })
       .Case([&](fused::LaunchOp o) { return launch(o); })
       .Case([&](scf::ForOp o) { return lowerLoop(o); })
-      // Cursors and states are committed by the runtime.
-      .Case<fused::AdvanceOp, fused::CommitOp, func::ReturnOp, scf::YieldOp>(
+      .Case([&](fused::CommitOp o) { return commit(o); })
+      // Cursors are committed by the runtime.
+      .Case<fused::AdvanceOp, func::ReturnOp, scf::YieldOp>(
           [](auto) { return success(); })
       .Default([&](Operation *) { return lowerInteger(op); });
 }
@@ -299,11 +306,40 @@ LogicalResult EntryLowering::lowerLoop(scf::ForOp op) {
   return status;
 }
 
+/// The content and the extents of a tensor state.
+LogicalResult EntryLowering::commit(fused::CommitOp op) {
+  auto found = session.numbers.find(op.getSymbol());
+  if (found == session.numbers.end())
+    return op.emitError("no storage is called '") << op.getSymbol() << "'";
+  const HostMemref &memref = memrefs.find(op.getValue())->second;
+  Value array = argumentArray();
+  auto set = [&](int64_t number, Value value) {
+    k.store(value, k.gep(k.getI64Type(), array, k.i64(number)), 8);
+  };
+  set(0, LLVM::PtrToIntOp::create(k, k.getI64Type(), memref.address));
+  const auto *dynamic = memref.extents.begin();
+  for (auto [dim, extent] :
+       llvm::enumerate(cast<MemRefType>(op.getValue().getType()).getShape())) {
+    Value value =
+        ShapedType::isDynamic(extent) ? *dynamic++ : Value(k.i64(extent));
+    if (dim > 0)
+      set(dim, value);
+  }
+  auto idle = entry->getAttrOfType<IntegerAttr>("sinter.idle_rows");
+  LLVM::CallOp::create(k, TypeRange(), "sinter_commit_state",
+                       ValueRange{call, k.i64(found->second),
+                                  k.i64(idle ? idle.getInt() : -1), array});
+  return success();
+}
+
 /// One array serves all launches: a kernel is done when its launch returns.
 Value EntryLowering::argumentArray() {
   if (array)
     return array;
   int64_t most = 1;
+  entry.walk([&](fused::CommitOp op) {
+    most = std::max(most, cast<MemRefType>(op.getValue().getType()).getRank());
+  });
   entry.walk([&](fused::LaunchOp op) {
     int64_t slots = session.reporting.contains(op.getKernel());
     for (Type type : op.getOperandTypes())
@@ -358,11 +394,16 @@ static void declareExternals(ModuleOp module, func::FuncOp entry) {
       LLVM::GlobalOp::create(builder, loc, record, /*isConstant=*/true,
                              LLVM::Linkage::External, name, Attribute());
   });
-  if (module.lookupSymbol("sinter_launch"))
-    return;
-  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
-                                          {ptr, ptr, ptr});
-  LLVM::LLVMFuncOp::create(builder, loc, "sinter_launch", type);
+  auto declare = [&](StringRef name, ArrayRef<Type> parameters) {
+    if (!module.lookupSymbol(name))
+      LLVM::LLVMFuncOp::create(
+          builder, loc, name,
+          LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
+                                      parameters));
+  };
+  declare("sinter_launch", {ptr, ptr, ptr});
+  if (!entry.getBody().getOps<fused::CommitOp>().empty())
+    declare("sinter_commit_state", {ptr, i64, i64, ptr});
 }
 
 /// What the planning passes leave, in every entry.

@@ -8,6 +8,7 @@
 #ifndef SINTER_LIB_CONVERSION_FUSEDTOCPU_HOSTLOWERING_H
 #define SINTER_LIB_CONVERSION_FUSEDTOCPU_HOSTLOWERING_H
 
+#include "sinter/Dialect/Fused/IR/Fused.h"
 #include "sinter/Support/TargetInfo.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -37,8 +38,10 @@ public:
     llvm::StringMap<int64_t> cursors;
     /// Name of the rows dimension.
     llvm::StringRef rows;
-    /// Names of the dynamic dimensions of a storage.
-    llvm::StringMap<mlir::ArrayAttr> dims;
+    /// Number of a storage's state in the model: a cache has two storages.
+    llvm::StringMap<int64_t> numbers;
+    /// A storage by its name.
+    llvm::StringMap<fused::StorageOp> storages;
     /// Byte offset of a packed tensor in the blob.
     llvm::StringMap<int64_t> weights;
     /// Kernels that report clamped reads.

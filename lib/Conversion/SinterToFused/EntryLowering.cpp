@@ -41,28 +41,37 @@ bool EntryLowering::isSameExtent(Value a, Value b) {
 /// The dynamic extents of arguments have names, equal ones being one value.
 Value EntryLowering::namedExtent(BlockArgument argument, int64_t dim) {
   auto type = cast<RankedTensorType>(argument.getType());
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&entry.front());
   auto names =
       entry.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(), dimsAttrName);
   int64_t dynamic = type.getDynamicDimIndex(dim);
-  if (!names || dynamic >= static_cast<int64_t>(names.size()))
-    return tensor::DimOp::create(builder, entry.getLoc(), argument,
-                                 constantIndex(dim));
-  StringRef name = cast<StringAttr>(names[dynamic]).getValue();
-  Value &extent = namedExtents[name];
-  if (!extent)
+  if (names && dynamic < static_cast<int64_t>(names.size()))
+    return dimension(cast<StringAttr>(names[dynamic]));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&entry.front());
+  return tensor::DimOp::create(builder, entry.getLoc(), argument,
+                               constantIndex(dim));
+}
+
+Value EntryLowering::dimension(StringAttr name) {
+  Value &extent = namedExtents[name.getValue()];
+  if (!extent) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&entry.front());
     extent = fused::DimOp::create(builder, entry.getLoc(),
                                   builder.getIndexType(), name);
+  }
   return extent;
 }
 
-/// A dynamic extent of a session's storage.
-Value EntryLowering::capacity(fused::StateOp state, int64_t dim) {
+/// A dynamic extent of a session's storage: a capacity, or, behind the rows of
+/// a tensor, the current extent.
+Value EntryLowering::storedExtent(fused::StateOp state, int64_t dim) {
   auto storage = SymbolTable::lookupNearestSymbolFrom<fused::StorageOp>(
       state, state.getSymbolAttr());
   auto type = cast<RankedTensorType>(state.getType());
   auto name = cast<StringAttr>(storage.getDims()[type.getDynamicDimIndex(dim)]);
+  if (llvm::is_contained(storage.getCurrentDims(), name))
+    return dimension(name);
   Value &extent = capacities[name.getValue()];
   if (!extent) {
     OpBuilder::InsertionGuard guard(builder);
@@ -108,7 +117,7 @@ Value EntryLowering::extent(Value tensor, int64_t dim) {
     return product;
   }
   if (auto state = dyn_cast<fused::StateOp>(op))
-    return capacity(state, dim);
+    return storedExtent(state, dim);
   return tensor::DimOp::create(builder, op->getLoc(), tensor,
                                constantIndex(dim));
 }

@@ -139,7 +139,9 @@ private:
   mlir::Value fillStack(mlir::Value destination,
                         mlir::ArrayRef<StoredMatrix> run, int64_t number);
   mlir::Value namedExtent(mlir::BlockArgument argument, int64_t dim);
-  mlir::Value capacity(fused::StateOp state, int64_t dim);
+  mlir::Value storedExtent(fused::StateOp state, int64_t dim);
+  /// The extent of the entry that has this name, one value for all.
+  mlir::Value dimension(mlir::StringAttr name);
   void emitMovements();
 
   llvm::StringMap<mlir::Value> namedExtents, capacities;

@@ -81,7 +81,23 @@ void sinter::lowerStates(ModuleOp module) {
   }
 }
 
+/// Notes that the entry's dimensions are the extents of this storage, too.
+static void noteRead(func::FuncOp entry, FlatSymbolRefAttr symbol) {
+  auto storage =
+      SymbolTable::lookupNearestSymbolFrom<fused::StorageOp>(entry, symbol);
+  if (!storage || !storage.hasCurrentExtents())
+    return;
+  SmallVector<Attribute> reads;
+  if (auto known = entry->getAttrOfType<ArrayAttr>("fused.reads"))
+    reads.assign(known.begin(), known.end());
+  if (llvm::is_contained(reads, symbol))
+    return;
+  reads.push_back(symbol);
+  entry->setAttr("fused.reads", ArrayAttr::get(entry.getContext(), reads));
+}
+
 Lowered sinter::lowerRead(EntryLowering &lowering, ReadOp op) {
+  noteRead(lowering.entry, op.getStateAttr());
   return SmallVector<Value>{fused::StateOp::create(
       lowering.builder, op.getLoc(), op.getType(), op.getStateAttr())};
 }

@@ -13,17 +13,34 @@
 
 using namespace sinter::package;
 
-static unsigned numChecks(const EntryInterface &entry) {
+unsigned sinter::package::numExtentReads(const ModelInterface &model,
+                                         const EntryInterface &entry) {
+  unsigned count = 0;
+  for (const std::string &read : entry.reads)
+    count += model.findState(read)->currentDims().size();
+  return count;
+}
+
+unsigned sinter::package::numExtentWrites(const EntryInterface &entry) {
+  unsigned count = 0;
+  for (const StateWrite &write : entry.writes)
+    count += write.extents.size();
+  return count;
+}
+
+static unsigned numChecks(const ModelInterface &model,
+                          const EntryInterface &entry) {
   return SINTER_ENTRY_CHECKS + SINTER_DIM_CHECKS * entry.dims.size() +
          SINTER_TENSOR_CHECKS * entry.tensors.size() + entry.cursors.size() +
-         entry.positions.size();
+         entry.positions.size() + numExtentReads(model, entry) +
+         numExtentWrites(entry);
 }
 
 unsigned sinter::package::firstCheck(const ModelInterface &model,
                                      unsigned entry) {
   unsigned first = SINTER_MODEL_CHECKS + model.sessionDims.size();
   for (unsigned i = 0; i < entry; ++i)
-    first += numChecks(model.entries[i]);
+    first += numChecks(model, model.entries[i]);
   return first;
 }
 
@@ -35,7 +52,17 @@ static std::string range(int64_t lower, int64_t upper) {
 /// The last word about an extent: "sequence" or "4".
 static std::string spell(const Extent &extent) {
   return extent.isConstant() ? std::to_string(extent.value)
-                             : cIdentifier(extent.name);
+                             : cDimension(extent.name);
+}
+
+/// "0..511", "0..sequence - 1" or what is less.
+static std::string idRange(const Tensor &tensor) {
+  std::string below =
+      tensor.below.empty() ? "" : "0.." + cDimension(tensor.below) + " - 1";
+  if (tensor.limit <= 0)
+    return below;
+  std::string fixed = range(0, tensor.limit - 1);
+  return below.empty() ? fixed : fixed + " or " + below;
 }
 
 namespace {
@@ -59,7 +86,8 @@ private:
   void addEntry(const EntryInterface &entry, unsigned first);
   void addDims(const EntryInterface &entry, unsigned first);
   void addTensors(const EntryInterface &entry, unsigned first);
-  void addCursors(const EntryInterface &entry, unsigned first);
+  unsigned addCursors(const EntryInterface &entry, unsigned first);
+  void addExtents(const EntryInterface &entry, unsigned first);
 
   const ModelInterface &model;
   std::string prefix;
@@ -158,7 +186,7 @@ void CheckTable::addWeights() {
 void CheckTable::addSessionDims() {
   for (auto [index, dim] : llvm::enumerate(model.sessionDims))
     set(SINTER_MODEL_CHECKS + index, SINTER_DIMENSION, "session_init",
-        cIdentifier(dim.name) + " is outside " + range(dim.lower, dim.upper));
+        cDimension(dim.name) + " is outside " + range(dim.lower, dim.upper));
 }
 
 void CheckTable::addEntry(const EntryInterface &entry, unsigned first) {
@@ -186,17 +214,18 @@ void CheckTable::addEntry(const EntryInterface &entry, unsigned first) {
   addDims(entry, first + SINTER_ENTRY_CHECKS);
   first += SINTER_ENTRY_CHECKS + SINTER_DIM_CHECKS * entry.dims.size();
   addTensors(entry, first);
-  addCursors(entry, first + SINTER_TENSOR_CHECKS * entry.tensors.size());
+  addExtents(entry, addCursors(entry, first + SINTER_TENSOR_CHECKS *
+                                                  entry.tensors.size()));
 }
 
 void CheckTable::addDims(const EntryInterface &entry, unsigned first) {
   std::string function = cIdentifier(entry.name);
   for (const EntryDim &dim : entry.dims) {
-    std::string name = cIdentifier(dim.name);
+    std::string name = cDimension(dim.name);
     set(first + SINTER_DIM_RANGE, SINTER_DIMENSION, function,
         name + " is outside " + range(dim.lower, dim.upper));
     set(first + SINTER_DIM_SESSION, SINTER_DIMENSION, function,
-        name + " is more than the session's " + cIdentifier(dim.session));
+        name + " is more than the session's " + cDimension(dim.session));
     first += SINTER_DIM_CHECKS;
   }
 }
@@ -204,7 +233,7 @@ void CheckTable::addDims(const EntryInterface &entry, unsigned first) {
 void CheckTable::addTensors(const EntryInterface &entry, unsigned first) {
   std::string function = cIdentifier(entry.name);
   for (const Tensor &tensor : entry.tensors) {
-    std::string name = cIdentifier(tensor.name);
+    std::string name = cParameter(tensor.name);
     auto put = [&](unsigned check, int kind, const std::string &what) {
       set(first + check, kind, function, name + what);
     };
@@ -218,12 +247,12 @@ void CheckTable::addTensors(const EntryInterface &entry, unsigned first) {
           " has a length outside 0.." + spell(tensor.extent));
     else
       put(SINTER_TENSOR_RANGE, SINTER_INDEX,
-          " has an id outside " + range(0, tensor.limit - 1));
+          " has an id outside " + idRange(tensor));
     first += SINTER_TENSOR_CHECKS;
   }
 }
 
-void CheckTable::addCursors(const EntryInterface &entry, unsigned first) {
+unsigned CheckTable::addCursors(const EntryInterface &entry, unsigned first) {
   std::string function = cIdentifier(entry.name);
   for (const CursorUse &use : entry.cursors) {
     std::string room = "the session has no room in \"" + use.cursor + "\"";
@@ -237,6 +266,23 @@ void CheckTable::addCursors(const EntryInterface &entry, unsigned first) {
     set(first++, SINTER_FULL, function,
         "a row would pass the model's last position, " +
             std::to_string(check.limit - 1));
+  return first;
+}
+
+void CheckTable::addExtents(const EntryInterface &entry, unsigned first) {
+  std::string function = cIdentifier(entry.name);
+  for (const std::string &read : entry.reads)
+    for (const std::string &dim : model.findState(read)->currentDims()) {
+      bool isParameter = entry.findDim(dim)->kind == EntryDim::Parameter;
+      set(first++, SINTER_DIMENSION, function,
+          cDimension(dim) + " of the session's \"" + read + "\" is not " +
+              (isParameter ? "the argument's" : "that of another state"));
+    }
+  for (const StateWrite &write : entry.writes)
+    for (const std::string &dim : model.findState(write.state)->currentDims())
+      set(first++, SINTER_DIMENSION, function,
+          "\"" + write.state + "\" would have more than the session's " +
+              cDimension(dim));
 }
 
 std::vector<Check> CheckTable::build() {

@@ -22,6 +22,10 @@ struct Check {
 
 /// All checks of a model, numbered as in runtime/model.h; entry 0 is unused.
 std::vector<Check> buildChecks(const ModelInterface &model);
+/// Extents of tensor states that an entry reads, and those that it writes.
+unsigned numExtentReads(const ModelInterface &model,
+                        const EntryInterface &entry);
+unsigned numExtentWrites(const EntryInterface &entry);
 /// Number of an entry's first check.
 unsigned firstCheck(const ModelInterface &model, unsigned entry);
 

@@ -49,6 +49,7 @@ private:
   void buildWorkspaceSize(const EntryInterface &entry, unsigned index);
   void buildSession();
   void buildCursorFunctions();
+  void buildExtents(const EntryInterface &entry, unsigned index);
   void buildWeights();
   void buildAbout(uint64_t weightsHash);
 
@@ -132,7 +133,7 @@ void ApiBuilder::buildEntry(const EntryInterface &entry, unsigned index) {
                                      : (Value *)builder.getInt64(0));
   packed.push_back(weights ? argument++ : (Value *)builder.getInt64(0));
   size_t tensorsAt = function->arg_size() - entry.tensors.size();
-  while (argument->getArgNo() < tensorsAt)
+  while (argument != function->arg_begin() + tensorsAt)
     packed.push_back(argument++);
   // C groups the tensors by role; the runtime wants model order.
   size_t first = packed.size();
@@ -164,13 +165,24 @@ void ApiBuilder::buildWorkspaceSize(const EntryInterface &entry,
       continue;
     }
     // A capacity that no size depends on: any value in range.
-    for (const SessionDim &session : model.sessionDims)
-      if (session.name == dim.session)
-        values.push_back(builder.getInt64(session.lower));
+    values.push_back(builder.getInt64(dim.lower));
   }
   Value *workers = builder.CreateSExt(function->getArg(dims.size()), i64());
   finish("sinter_workspace_size", i64(),
          {tables.entry(index), pack(values), workers});
+}
+
+void ApiBuilder::buildExtents(const EntryInterface &entry, unsigned index) {
+  for (auto [number, dim] : llvm::enumerate(entry.dims)) {
+    if (dim.kind != EntryDim::State)
+      continue;
+    llvm::Function *function =
+        begin(cIdentifier(entry.name) + "_extent_" + cIdentifier(dim.name),
+              i64(), {pointer()});
+    finish(
+        "sinter_entry_extent", i64(),
+        {tables.entry(index), function->getArg(0), builder.getInt64(number)});
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -254,6 +266,7 @@ void ApiBuilder::build(uint64_t weightsHash) {
   for (auto [index, entry] : llvm::enumerate(model.entries)) {
     buildWorkspaceSize(entry, index);
     buildEntry(entry, index);
+    buildExtents(entry, index);
   }
   buildSession();
   buildWeights();

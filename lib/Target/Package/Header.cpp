@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Embedded.h"
+#include "HeaderText.h"
 #include "sinter/Target/Package/ModelInterface.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -39,6 +40,7 @@ private:
   void writeWeights();
   void writeSession();
   void writeCursorFunctions();
+  void writeExtents(const EntryInterface &entry);
   void writeEntry(const EntryInterface &entry);
   void writeParameters(const EntryInterface &entry, size_t indent);
   void writeAbout();
@@ -60,64 +62,9 @@ private:
 };
 } // namespace
 
-/// Model text inside a comment.
-static std::string comment(llvm::StringRef text) {
-  std::string result;
-  for (char c : text)
-    result += llvm::isPrint(c) &&
-                      !(c == '/' && !result.empty() && (result.back() == '*'))
-                  ? c
-                  : ' ';
-  size_t at = 0;
-  while ((at = result.find("/*", at)) != std::string::npos)
-    result[at + 1] = ' ';
-  return result;
-}
-
-static std::string quote(llvm::StringRef text) {
-  std::string result;
-  llvm::raw_string_ostream os(result);
-  os << '"';
-  llvm::printEscapedString(text, os);
-  os << '"';
-  return result;
-}
-
-static std::string bound(int64_t value) {
-  return value == kMaxDim ? "2^31-1" : std::to_string(value);
-}
-
-/// "batch: 1 .. 2^31-1".
-template <typename Dim> static std::string describe(const Dim &dim) {
-  return comment(dim.name) + ": " + bound(dim.lower) + " .. " +
-         bound(dim.upper);
-}
-
-static std::string spell(const Extent &extent) {
-  return extent.isConstant() ? std::to_string(extent.value) : extent.name;
-}
-
-/// "[batch, 512] ids 0 .. 511 ...".
-static std::string describe(const EntryInterface &entry, const Tensor &tensor) {
-  std::string text = "[";
-  llvm::ListSeparator separator;
-  for (const Extent &extent : tensor.shape)
-    text += (llvm::StringRef(separator) + spell(extent)).str();
-  text += "]";
-  if (cIdentifier(tensor.name) != tensor.name)
-    text += " \"" + tensor.name + "\"";
-  if (tensor.role == Tensor::Lengths)
-    text += ", 0 .. " + spell(tensor.extent) + ", or NULL: all " +
-            spell(tensor.extent) + "; a row of 0 is left alone";
-  if (tensor.limit > 0)
-    text += ", ids 0 .. " + std::to_string(tensor.limit - 1);
-  if (tensor.lengths >= 0)
-    text += ", up to each row's " + entry.tensors[tensor.lengths].name;
-  if (tensor.type == ElementType::F16 || tensor.type == ElementType::BF16)
-    text += (", bits of " + nameOf(tensor.type)).str();
-  if (!tensor.comment.empty())
-    text += " " + tensor.comment;
-  return comment(text);
+/// The parameter of a size that stands for a dimension or the workers.
+static std::string sizeParameter(llvm::StringRef dim) {
+  return dim == kWorkers ? "workers" : cDimension(dim);
 }
 
 void HeaderWriter::define(const std::string &name,
@@ -129,9 +76,8 @@ void HeaderWriter::define(const std::string &name,
     return;
   }
   for (std::string &dim : dims)
-    dim = cIdentifier(dim);
-  std::string text =
-      value.printC([](llvm::StringRef dim) { return cIdentifier(dim); });
+    dim = sizeParameter(dim);
+  std::string text = value.printC(sizeParameter);
   std::string head = "(" + llvm::join(dims, ", ") + ")";
   bool isLong = upper.size() + name.size() + head.size() + text.size() > 100;
   os << head << (isLong ? " \\\n  (" : " (") << text << ")\n";
@@ -171,7 +117,7 @@ void HeaderWriter::writeEntrySizes(const EntryInterface &entry) {
   SizeExpr bytes = entry.workspaceBytes();
   SizeExpr perWorker = SizeExpr(entry.scratchBytes).alignTo(64);
   if (!dims.empty()) {
-    dims.push_back("workers");
+    dims.push_back(kWorkers.str());
     define(name + "_WORKSPACE_SIZE", dims, bytes);
     return;
   }
@@ -180,7 +126,7 @@ void HeaderWriter::writeEntrySizes(const EntryInterface &entry) {
   define(name + "_WORKSPACE_SIZE", {},
          SizeExpr(bytes.evaluate(one).value_or(0)));
   if (!perWorker.isZero())
-    define(name + "_WORKSPACE_SIZE_FOR", {"workers"}, bytes);
+    define(name + "_WORKSPACE_SIZE_FOR", {kWorkers.str()}, bytes);
 }
 
 void HeaderWriter::writeSizes() {
@@ -272,7 +218,7 @@ void HeaderWriter::writeSession() {
   llvm::ListSeparator comma, semicolon("; ");
   for (const SessionDim &dim : model.sessionDims) {
     parameters +=
-        (llvm::StringRef(comma) + "int64_t " + cIdentifier(dim.name)).str();
+        (llvm::StringRef(comma) + "int64_t " + cDimension(dim.name)).str();
     described += (llvm::StringRef(semicolon) + describe(dim)).str();
   }
   os << "typedef struct " << type << " " << type
@@ -311,7 +257,7 @@ void HeaderWriter::writeParameters(const EntryInterface &entry, size_t indent) {
      << "void *workspace, size_t workspace_size";
   for (const EntryDim &dim : entry.dims)
     if (dim.kind == EntryDim::Parameter)
-      os << ", int64_t " << cIdentifier(dim.name);
+      os << ", int64_t " << cDimension(dim.name);
   std::vector<const Tensor *> order;
   for (Tensor::Role role : {Tensor::Lengths, Tensor::Input, Tensor::Output})
     for (const Tensor &tensor : entry.tensors)
@@ -320,10 +266,18 @@ void HeaderWriter::writeParameters(const EntryInterface &entry, size_t indent) {
   os << (order.empty() ? ");" : ",");
   for (const Tensor *tensor : order)
     os << pad << (tensor->role == Tensor::Output ? "" : "const ")
-       << cTypeOf(tensor->type) << " *" << cIdentifier(tensor->name)
+       << cTypeOf(tensor->type) << " *" << cParameter(tensor->name)
        << (tensor == order.back() ? "); /* " : ", /* ")
        << describe(entry, *tensor) << " */";
   os << "\n\n";
+}
+
+void HeaderWriter::writeExtents(const EntryInterface &entry) {
+  for (const EntryDim &dim : entry.dims)
+    if (dim.kind == EntryDim::State)
+      os << api() << "int64_t " << prefix << "_" << cIdentifier(entry.name)
+         << "_extent_" << cIdentifier(dim.name) << "(const " << prefix
+         << "_session *session); /* negative: a status */\n";
 }
 
 void HeaderWriter::writeEntry(const EntryInterface &entry) {
@@ -331,17 +285,21 @@ void HeaderWriter::writeEntry(const EntryInterface &entry) {
   std::string parameters, described;
   llvm::ListSeparator semicolon("; ");
   for (const EntryDim *dim : entry.sizeDims()) {
-    parameters += "int64_t " + cIdentifier(dim->name) + ", ";
+    parameters += "int64_t " + cDimension(dim->name) + ", ";
     if (dim->kind == EntryDim::Parameter)
       described += (llvm::StringRef(semicolon) + describe(*dim)).str();
+    if (dim->kind == EntryDim::State)
+      described += (llvm::StringRef(semicolon) + comment(dim->name) +
+                    ": as last written, at most the session's")
+                       .str();
   }
   os << "/* "
      << comment(entry.comment.empty() ? "@" + entry.name + "." : entry.comment)
      << (described.empty() ? "" : " " + described + ".") << " */\n"
      << api() << "size_t " << function << "_workspace_size(" << parameters
-     << "int32_t workers);\n"
-     << upper << "_API SINTER_CHECK sinter_status\n"
-     << function << "(";
+     << "int32_t workers);\n";
+  writeExtents(entry);
+  os << upper << "_API SINTER_CHECK sinter_status\n" << function << "(";
   writeParameters(entry, function.size() + 1);
 }
 

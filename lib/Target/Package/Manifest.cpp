@@ -19,7 +19,9 @@ static std::string hex(uint64_t value) {
 }
 
 static std::string expression(const SizeExpr &value) {
-  return value.printC([](llvm::StringRef name) { return name.str(); });
+  return value.printC([](llvm::StringRef name) {
+    return name == kWorkers ? std::string("workers") : name.str();
+  });
 }
 
 static void writeShape(OStream &json, llvm::ArrayRef<Extent> shape) {
@@ -35,7 +37,7 @@ static void writeShape(OStream &json, llvm::ArrayRef<Extent> shape) {
 
 template <typename Dim> static void writeDim(OStream &json, const Dim &dim) {
   json.attribute("name", dim.name);
-  json.attribute("c_name", cIdentifier(dim.name));
+  json.attribute("c_name", cDimension(dim.name));
   json.attribute("lower", dim.lower);
   json.attribute("upper", dim.upper);
 }
@@ -43,7 +45,7 @@ template <typename Dim> static void writeDim(OStream &json, const Dim &dim) {
 static void writeTensor(OStream &json, const Tensor &tensor) {
   static constexpr llvm::StringLiteral roles[] = {"input", "lengths", "output"};
   json.attribute("name", tensor.name);
-  json.attribute("c_name", cIdentifier(tensor.name));
+  json.attribute("c_name", cParameter(tensor.name));
   json.attribute("role", roles[tensor.role]);
   json.attribute("type", nameOf(tensor.type));
   writeShape(json, tensor.shape);
@@ -55,6 +57,8 @@ static void writeTensor(OStream &json, const Tensor &tensor) {
   }
   if (tensor.limit > 0)
     json.attribute("limit", tensor.limit);
+  if (!tensor.below.empty())
+    json.attribute("below", tensor.below);
   if (tensor.lengths >= 0)
     json.attribute("lengths", tensor.lengths);
 }
@@ -84,6 +88,8 @@ static void writeEntry(OStream &json, const ModelInterface &model,
         json.attribute("argument", dim.kind == EntryDim::Parameter);
         if (!dim.session.empty())
           json.attribute("session", dim.session);
+        if (dim.kind == EntryDim::State)
+          json.attribute("current", true);
       });
   });
   json.attributeArray("tensors", [&] {
@@ -91,6 +97,11 @@ static void writeEntry(OStream &json, const ModelInterface &model,
       json.object([&] { writeTensor(json, tensor); });
   });
   writeCursors(json, entry);
+  if (!entry.reads.empty())
+    json.attributeArray("reads", [&] {
+      for (const std::string &state : entry.reads)
+        json.value(state);
+    });
   json.attributeArray("workspace_arguments", [&] {
     for (const EntryDim *dim : entry.sizeDims())
       json.value(dim->name);

@@ -65,7 +65,7 @@ std::vector<SizeExpr> State::bufferBytes(const Extent &rows,
     return {bytes.alignTo(SINTER_ALIGNMENT)};
   }
   SizeExpr perPosition = bytes * SizeExpr(heads);
-  SizeExpr panels = capacity.size().alignTo(16);
+  SizeExpr panels = capacity.size().alignTo(panel);
   return {(perPosition * panels * SizeExpr(key)).alignTo(SINTER_ALIGNMENT),
           (perPosition * capacity.size() * SizeExpr(value))
               .alignTo(SINTER_ALIGNMENT)};
@@ -77,7 +77,8 @@ static SizeExpr rowArrayBytes(const Extent &rows) {
 }
 
 SizeExpr ModelInterface::sessionPrefixBytes() const {
-  SizeExpr words(8 * (SINTER_SESSION_DIMS_WORD + sessionDims.size()));
+  SizeExpr words(
+      8 * (SINTER_SESSION_DIMS_WORD + sessionDims.size() + extents().size()));
   return words.alignTo(SINTER_ALIGNMENT) +
          SizeExpr(cursors.size()) * rowArrayBytes(rows);
 }
@@ -117,7 +118,7 @@ SizeExpr EntryInterface::workspaceBytes() const {
   for (const SizeExpr &slot : slots)
     total += slot.alignTo(SINTER_ALIGNMENT);
   SizeExpr scratch = SizeExpr(scratchBytes).alignTo(SINTER_ALIGNMENT);
-  return total + SizeExpr::dim("workers") * scratch;
+  return total + SizeExpr::dim(kWorkers) * scratch;
 }
 
 //===----------------------------------------------------------------------===//
@@ -147,6 +148,37 @@ std::vector<const EntryDim *> EntryInterface::sizeDims() const {
 bool ModelInterface::hasTensorState() const {
   return llvm::any_of(
       states, [](const State &state) { return state.kind == State::Tensor; });
+}
+
+std::vector<std::string> State::currentDims() const {
+  std::vector<std::string> names;
+  for (const Extent &extent : shape)
+    if (!extent.isConstant())
+      names.push_back(extent.name);
+  return names;
+}
+
+const State *ModelInterface::findState(llvm::StringRef name) const {
+  auto found = llvm::find_if(
+      states, [&](const State &state) { return state.name == name; });
+  return found == states.end() ? nullptr : &*found;
+}
+
+unsigned ModelInterface::firstExtent(llvm::StringRef name) const {
+  unsigned first = 0;
+  for (const State &state : states) {
+    if (state.name == name)
+      break;
+    first += state.currentDims().size();
+  }
+  return first;
+}
+
+std::vector<std::string> ModelInterface::extents() const {
+  std::vector<std::string> names;
+  for (const State &state : states)
+    llvm::append_range(names, state.currentDims());
+  return names;
 }
 
 int ModelInterface::cursorIndex(llvm::StringRef name) const {
@@ -197,8 +229,8 @@ void ModelInterface::complete() {
       entry.rows = rows.isConstant() ? rows : sessionDimOf(entry, rows.name);
     for (EntryDim &dim : entry.dims)
       for (const SessionDim &session : sessionDims)
-        if (dim.kind == EntryDim::Session && dim.session == session.name) {
-          dim.lower = session.lower;
+        if (dim.kind != EntryDim::Parameter && dim.session == session.name) {
+          dim.lower = dim.kind == EntryDim::State ? 0 : session.lower;
           dim.upper = session.upper;
         }
   }
@@ -215,7 +247,8 @@ uint64_t sinter::package::modelHash(const ModelInterface &model,
     text += state.name + " " + nameOf(state.type).str() + " " + state.cursor +
             " " + std::to_string(state.heads) + " " +
             std::to_string(state.key) + " " + std::to_string(state.value) +
-            "\n";
+            " " + std::to_string(state.panel) + " " +
+            llvm::join(state.currentDims(), " ") + "\n";
   text += llvm::utohexstr(model.computationHash) + " " +
           llvm::utohexstr(weightsHash) + (model.flushDenormals ? " flush" : "");
   return hashBytes(text);

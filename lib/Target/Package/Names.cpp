@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/model.h"
 #include "sinter/Target/Package/ModelInterface.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -13,108 +14,42 @@
 
 using namespace sinter::package;
 
-/// Keywords of C11 and C++20, and macros that <stddef.h> and <stdint.h> may
-/// define.
+/// Keywords of C11 and C++20, types and macros of <stddef.h> and <stdint.h>,
+/// and what compilers define by themselves.
+static constexpr llvm::StringLiteral kReserved =
+    "NULL alignas alignof and and_eq asm auto bitand bitor bool break case "
+    "catch char char16_t char32_t char8_t class co_await co_return co_yield "
+    "compl concept const const_cast consteval constexpr constinit continue "
+    "decltype default delete do double dynamic_cast else enum explicit export "
+    "extern false float for friend goto i386 if inline int linux long mutable "
+    "namespace new noexcept not not_eq nullptr offsetof operator or or_eq "
+    "private protected ptrdiff_t public register reinterpret_cast requires "
+    "restrict return short signed size_t sizeof static static_assert "
+    "static_cast struct switch template this thread_local throw true try "
+    "typedef typeid typename typeof union unix unsigned using virtual void "
+    "volatile wchar_t while xor xor_eq";
+
+static bool isWord(llvm::StringRef name, llvm::StringRef words) {
+  for (llvm::StringRef word : llvm::split(words, ' '))
+    if (word == name)
+      return true;
+  return false;
+}
+
+/// "int32_t", "uint_fast8_t", "INT32_MAX", "SIZE_MAX", "SINTER_OK" ...
+static bool isStandardNumber(llvm::StringRef name) {
+  if (name.starts_with("sinter_") || name.starts_with("SINTER_"))
+    return true;
+  llvm::StringRef stem = name;
+  stem.consume_front("u");
+  if (stem.starts_with("int") && name.ends_with("_t"))
+    return true;
+  return name.ends_with("_MAX") || name.ends_with("_MIN") ||
+         (name.contains("INT") && name.ends_with("_C"));
+}
+
 static bool isReserved(llvm::StringRef name) {
-  static constexpr llvm::StringLiteral words[] = {"NULL",
-                                                  "alignas",
-                                                  "alignof",
-                                                  "and",
-                                                  "and_eq",
-                                                  "asm",
-                                                  "auto",
-                                                  "bitand",
-                                                  "bitor",
-                                                  "bool",
-                                                  "break",
-                                                  "case",
-                                                  "catch",
-                                                  "char",
-                                                  "char16_t",
-                                                  "char32_t",
-                                                  "char8_t",
-                                                  "class",
-                                                  "co_await",
-                                                  "co_return",
-                                                  "co_yield",
-                                                  "compl",
-                                                  "concept",
-                                                  "const",
-                                                  "const_cast",
-                                                  "consteval",
-                                                  "constexpr",
-                                                  "constinit",
-                                                  "continue",
-                                                  "decltype",
-                                                  "default",
-                                                  "delete",
-                                                  "do",
-                                                  "double",
-                                                  "dynamic_cast",
-                                                  "else",
-                                                  "enum",
-                                                  "explicit",
-                                                  "export",
-                                                  "extern",
-                                                  "false",
-                                                  "float",
-                                                  "for",
-                                                  "friend",
-                                                  "goto",
-                                                  "if",
-                                                  "inline",
-                                                  "int",
-                                                  "linux",
-                                                  "long",
-                                                  "mutable",
-                                                  "namespace",
-                                                  "new",
-                                                  "noexcept",
-                                                  "not",
-                                                  "not_eq",
-                                                  "nullptr",
-                                                  "operator",
-                                                  "or",
-                                                  "or_eq",
-                                                  "private",
-                                                  "protected",
-                                                  "public",
-                                                  "register",
-                                                  "reinterpret_cast",
-                                                  "requires",
-                                                  "restrict",
-                                                  "return",
-                                                  "short",
-                                                  "signed",
-                                                  "size_t",
-                                                  "sizeof",
-                                                  "static",
-                                                  "static_assert",
-                                                  "static_cast",
-                                                  "struct",
-                                                  "switch",
-                                                  "template",
-                                                  "this",
-                                                  "thread_local",
-                                                  "throw",
-                                                  "true",
-                                                  "try",
-                                                  "typedef",
-                                                  "typeid",
-                                                  "typename",
-                                                  "typeof",
-                                                  "union",
-                                                  "unix",
-                                                  "unsigned",
-                                                  "using",
-                                                  "virtual",
-                                                  "void",
-                                                  "volatile",
-                                                  "wchar_t",
-                                                  "while",
-                                                  "xor",
-                                                  "xor_eq"};
-  return llvm::is_contained(words, name);
+  return isWord(name, kReserved) || isStandardNumber(name);
 }
 
 std::string sinter::package::cIdentifier(llvm::StringRef name) {
@@ -123,15 +58,35 @@ std::string sinter::package::cIdentifier(llvm::StringRef name) {
     result += llvm::isAlnum(c) ? c : '_';
   if (result.empty() || llvm::isDigit(result.front()))
     result.insert(result.begin(), '_');
+  // "_X" and "__x" belong to the implementation.
+  if (result.size() > 1 && result[0] == '_' &&
+      (result[1] == '_' || llvm::isUpper(result[1])))
+    result.insert(result.begin(), 'x');
   if (isReserved(result))
     result += '_';
   return result;
 }
 
+std::string sinter::package::cParameter(llvm::StringRef name) {
+  std::string result = cIdentifier(name);
+  if (isWord(result, "exec session weights workers workspace workspace_size"))
+    result += '_';
+  return result;
+}
+
+std::string sinter::package::cDimension(llvm::StringRef name) {
+  std::string result = cParameter(name);
+  if (isWord(result, "memory size"))
+    result += '_';
+  return result;
+}
+
+char InterfaceError::ID = 0;
+
 template <typename... Parts> static llvm::Error error(const Parts &...parts) {
   std::string message;
   (message.append(parts), ...);
-  return llvm::createStringError(llvm::inconvertibleErrorCode(), message);
+  return llvm::make_error<InterfaceError>(message);
 }
 
 namespace {
@@ -139,10 +94,14 @@ namespace {
 class Scope {
 public:
   explicit Scope(std::string where) : where(std::move(where)) {}
+  /// The API's own names have no original.
   llvm::Error add(llvm::StringRef cName, llvm::StringRef original) {
     auto [entry, isNew] = names.try_emplace(cName, original.str());
     if (isNew)
       return llvm::Error::success();
+    if (entry->second.empty())
+      return error(where, "\"", original.str(), "\" is \"", cName.str(),
+                   "\" in C, a name of the API's own");
     return error(where, "\"", original.str(), "\" and \"", entry->second,
                  "\" are both \"", cName.str(), "\" in C");
   }
@@ -175,6 +134,9 @@ static llvm::Error verifyIndices(const ModelInterface &model,
   };
   good &= llvm::all_of(entry.cursors, known);
   good &= llvm::all_of(entry.positions, known);
+  good &= llvm::all_of(entry.tensors, [&](const Tensor &tensor) {
+    return tensor.below.empty() || entry.findDim(tensor.below);
+  });
   for (const EntryDim &dim : entry.dims)
     good &= (dim.kind == EntryDim::Parameter && dim.session.empty()) ||
             (entry.usesSession &&
@@ -223,13 +185,13 @@ static llvm::Error verifyEntry(const ModelInterface &model,
   if (entry.usesWeights && !model.weights.embedded)
     fixed.push_back("weights");
   for (llvm::StringRef name : fixed)
-    if (llvm::Error e = scope.add(name, name))
+    if (llvm::Error e = scope.add(name, ""))
       return e;
   for (const EntryDim &dim : entry.dims)
-    if (llvm::Error e = scope.add(cIdentifier(dim.name), dim.name))
+    if (llvm::Error e = scope.add(cDimension(dim.name), dim.name))
       return e;
   for (const Tensor &tensor : entry.tensors) {
-    if (llvm::Error e = scope.add(cIdentifier(tensor.name), tensor.name))
+    if (llvm::Error e = scope.add(cParameter(tensor.name), tensor.name))
       return e;
     if (llvm::Error e = verifyExtent(entry, tensor.extent))
       return e;
@@ -252,46 +214,132 @@ static llvm::Error verifyEntry(const ModelInterface &model,
 }
 
 static llvm::Error verifyStates(const ModelInterface &model) {
+  auto isSessionDim = [&](llvm::StringRef name) {
+    return llvm::any_of(model.sessionDims, [&](const SessionDim &dim) {
+      return dim.name == name;
+    });
+  };
   for (const State &state : model.states) {
     if (state.kind == State::Cache && !model.findCursor(state.cursor))
       return error("state \"", state.name, "\" has no cursor \"", state.cursor,
                    "\"");
-    if (state.kind == State::Tensor)
-      for (const Extent &extent : state.shape)
-        if (!extent.isConstant())
-          return error("state \"", state.name, "\" has the dynamic extent \"",
-                       extent.name, "\": only rows may be dynamic");
+    if (state.shape.size() > SINTER_MAX_RANK)
+      return error("state \"", state.name, "\" has too many dimensions");
+    for (const std::string &dim : state.currentDims())
+      if (!isSessionDim(dim))
+        return error("state \"", state.name,
+                     "\": the session has no "
+                     "dimension \"",
+                     dim, "\"");
   }
   return llvm::Error::success();
 }
 
-llvm::Error ModelInterface::verify() const {
-  Scope symbols("module \"" + name + "\": ");
-  for (llvm::StringRef taken :
+/// Reads and writes of tensor states have their extents.
+static llvm::Error verifyStateUses(const ModelInterface &model,
+                                   const EntryInterface &entry) {
+  for (const std::string &name : entry.reads) {
+    const State *state = model.findState(name);
+    if (!state || !entry.usesSession)
+      return error("entry \"", entry.name, "\" reads no state \"", name, "\"");
+    for (const std::string &dim : state->currentDims())
+      if (llvm::Error e = verifyExtent(entry, Extent::dim(dim)))
+        return e;
+  }
+  for (const StateWrite &write : entry.writes) {
+    const State *state = model.findState(write.state);
+    if (!state || !entry.usesSession ||
+        state->currentDims().size() != write.extents.size())
+      return error("entry \"", entry.name, "\" writes no state \"", write.state,
+                   "\" of these extents");
+    for (const SizeExpr &extent : write.extents)
+      for (const std::string &name : extent.dims())
+        if (llvm::Error e = verifyExtent(entry, Extent::dim(name)))
+          return e;
+  }
+  return llvm::Error::success();
+}
+
+/// Functions `<prefix>_...`, with what they are made from.
+static std::vector<std::pair<std::string, std::string>>
+functionNames(const ModelInterface &model) {
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const char *taken :
        {"abi", "isa", "manifest", "status_string", "kernel_name", "session",
         "session_size", "session_init", "session_restore", "session_length",
         "session_truncate", "session_reset", "session_copy_row", "weights",
         "weights_open", "weights_verify", "guard_"})
-    if (llvm::Error e = symbols.add(taken, taken))
+    names.emplace_back(taken, "");
+  for (const Cursor &cursor : model.cursors)
+    for (const char *stem : {"session_length_", "session_truncate_"})
+      names.emplace_back(stem + cIdentifier(cursor.name), cursor.name);
+  for (const EntryInterface &entry : model.entries) {
+    names.emplace_back(cIdentifier(entry.name), entry.name);
+    names.emplace_back(cIdentifier(entry.name) + "_workspace_size", entry.name);
+    for (const EntryDim &dim : entry.dims)
+      if (dim.kind == EntryDim::State)
+        names.emplace_back(cIdentifier(entry.name) + "_extent_" +
+                               cIdentifier(dim.name),
+                           entry.name + "." + dim.name);
+  }
+  return names;
+}
+
+/// Macros `<PREFIX>_...`, with what they are made from.
+static std::vector<std::pair<std::string, std::string>>
+macroNames(const ModelInterface &model) {
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const char *taken :
+       {"H", "API", "SINTER_VERSION", "TARGET", "ABI", "MODEL", "ALIGN",
+        "STACK", "WEIGHTS_SIZE", "SESSION_SIZE"})
+    names.emplace_back(taken, "");
+  for (const EntryInterface &entry : model.entries) {
+    std::string upper = llvm::StringRef(cIdentifier(entry.name)).upper();
+    names.emplace_back(upper + "_WORKSPACE_SIZE", entry.name);
+    names.emplace_back(upper + "_WORKSPACE_SIZE_FOR", entry.name);
+    for (const Tensor &tensor : entry.tensors)
+      if (tensor.role != Tensor::Lengths)
+        names.emplace_back(
+            upper + "_" + llvm::StringRef(cIdentifier(tensor.name)).upper() +
+                "_COUNT",
+            entry.name + "." + tensor.name);
+  }
+  return names;
+}
+
+static llvm::Error verifyGlobalNames(const ModelInterface &model) {
+  Scope functions("module \"" + model.name + "\": ");
+  for (const auto &[cName, original] : functionNames(model))
+    if (llvm::Error e = functions.add(cName, original))
       return e;
-  Scope macros("module \"" + name + "\": ");
+  Scope macros("module \"" + model.name + "\": ");
+  for (const auto &[cName, original] : macroNames(model))
+    if (llvm::Error e = macros.add(cName, original))
+      return e;
+  return llvm::Error::success();
+}
+
+llvm::Error ModelInterface::verify() const {
   for (const EntryInterface &entry : entries) {
-    std::string cName = cIdentifier(entry.name);
-    if (llvm::Error e = symbols.add(cName, entry.name))
-      return e;
-    if (llvm::Error e = symbols.add(cName + "_workspace_size", entry.name))
-      return e;
-    if (llvm::Error e = macros.add(llvm::StringRef(cName).upper(), entry.name))
-      return e;
-    if (llvm::Error e = verifyEntry(*this, entry))
-      return e;
+    llvm::Error found = verifyEntry(*this, entry);
+    if (!found)
+      found = verifyStateUses(*this, entry);
+    if (found)
+      return llvm::handleErrors(
+          std::move(found), [&](const InterfaceError &error) -> llvm::Error {
+            InterfaceError located = error;
+            located.entry = entry.name;
+            return llvm::make_error<InterfaceError>(located);
+          });
   }
   Scope dimensions("session: ");
   for (llvm::StringRef name : {"memory", "size", "session"})
-    if (llvm::Error e = dimensions.add(name, name))
+    if (llvm::Error e = dimensions.add(name, ""))
       return e;
   for (const SessionDim &dim : sessionDims)
-    if (llvm::Error e = dimensions.add(cIdentifier(dim.name), dim.name))
+    if (llvm::Error e = dimensions.add(cDimension(dim.name), dim.name))
       return e;
-  return verifyStates(*this);
+  if (llvm::Error e = verifyStates(*this))
+    return e;
+  return verifyGlobalNames(*this);
 }

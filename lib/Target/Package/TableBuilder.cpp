@@ -21,8 +21,8 @@ static constexpr int64_t kModePreserve = 0x1f80, kModeFlush = 0x9fc0;
 TableBuilder::TableBuilder(llvm::Module &module, const ModelInterface &model)
     : module(module), interface(model), context(module.getContext()) {
   // Declared first: the entries' tables point back at it.
-  llvm::SmallVector<llvm::Type *> members(20, llvm::Type::getInt64Ty(context));
-  for (unsigned pointer : {3, 5, 8, 10, 12, 15, 17, 19})
+  llvm::SmallVector<llvm::Type *> members(22, llvm::Type::getInt64Ty(context));
+  for (unsigned pointer : {3, 5, 8, 10, 12, 14, 17, 19, 21})
     members[pointer] = llvm::PointerType::get(context, 0);
   modelTable = new llvm::GlobalVariable(
       module, llvm::StructType::get(context, members), /*isConstant=*/true,
@@ -121,13 +121,33 @@ static int64_t encode(const EntryInterface &entry, const Extent &extent) {
   return extent.isConstant() ? extent.value : ~dimIndex(entry, extent.name);
 }
 
+/// Numbers of the current extents in dimension `name` that the entry reads.
+static std::vector<unsigned> readExtents(const ModelInterface &model,
+                                         const EntryInterface &entry,
+                                         llvm::StringRef name) {
+  std::vector<unsigned> numbers;
+  for (const std::string &read : entry.reads)
+    for (auto [index, dim] :
+         llvm::enumerate(model.findState(read)->currentDims()))
+      if (dim == name)
+        numbers.push_back(model.firstExtent(read) + index);
+  return numbers;
+}
+
 Constant *TableBuilder::entryDims(const EntryInterface &entry) {
   llvm::SmallVector<Constant *> rows;
   for (const EntryDim &dim : entry.dims) {
     int64_t session = sessionDimIndex(dim.session);
-    bool isParameter = dim.kind == EntryDim::Parameter;
+    int64_t source = SINTER_DIM_FROM_SESSION;
+    if (dim.kind == EntryDim::Parameter)
+      source = SINTER_DIM_FROM_ARGUMENT;
+    if (dim.kind == EntryDim::State) {
+      // Any state that is read; that all have this extent is a check.
+      source = SINTER_DIM_FROM_STATE;
+      session = readExtents(interface, entry, dim.name).front();
+    }
     rows.push_back(record({number(dim.lower), number(dim.upper),
-                           number(session), number(isParameter)}));
+                           number(session), number(source)}));
   }
   return array(rows);
 }
@@ -138,10 +158,13 @@ Constant *TableBuilder::tensors(const EntryInterface &entry) {
     llvm::SmallVector<int64_t> shape;
     for (const Extent &extent : tensor.shape)
       shape.push_back(encode(entry, extent));
-    rows.push_back(record({number(tensor.role), number(bytesOf(tensor.type)),
-                           number(shape.size()), numbers(shape),
-                           number(encode(entry, tensor.extent)),
-                           number(tensor.limit), number(tensor.lengths)}));
+    rows.push_back(
+        record({number(tensor.role), number(bytesOf(tensor.type)),
+                number(shape.size()), numbers(shape),
+                number(encode(entry, tensor.extent)), number(tensor.limit),
+                number(tensor.below.empty() ? INT64_MAX
+                                            : ~dimIndex(entry, tensor.below)),
+                number(tensor.lengths)}));
   }
   return array(rows);
 }
@@ -164,6 +187,30 @@ Constant *TableBuilder::positions(const EntryInterface &entry) {
   return array(rows);
 }
 
+Constant *TableBuilder::extentReads(const EntryInterface &entry) {
+  llvm::SmallVector<Constant *> rows;
+  for (const std::string &read : entry.reads)
+    for (auto [index, dim] :
+         llvm::enumerate(interface.findState(read)->currentDims()))
+      rows.push_back(record({number(interface.firstExtent(read) + index),
+                             number(dimIndex(entry, dim))}));
+  return array(rows);
+}
+
+Constant *TableBuilder::extentWrites(const EntryInterface &entry) {
+  llvm::SmallVector<Constant *> rows;
+  for (const StateWrite &write : entry.writes)
+    for (auto [dim, extent] : llvm::zip_equal(
+             interface.findState(write.state)->currentDims(), write.extents)) {
+      llvm::SmallVector<int64_t> program;
+      extent.encode([&](llvm::StringRef name) { return dimIndex(entry, name); },
+                    program);
+      program.push_back(SINTER_OP_END);
+      rows.push_back(record({numbers(program), number(sessionDimIndex(dim))}));
+    }
+  return array(rows);
+}
+
 Constant *TableBuilder::slots(const EntryInterface &entry) {
   llvm::SmallVector<int64_t> program;
   for (const SizeExpr &slot : entry.slots) {
@@ -183,13 +230,26 @@ llvm::Error TableBuilder::buildEntry(const EntryInterface &entry,
   int64_t weights = !entry.usesWeights ? 0 : interface.weights.embedded ? 2 : 1;
   SizeExpr scratch = SizeExpr(entry.scratchBytes).alignTo(SINTER_ALIGNMENT);
   Constant *value =
-      record({run, modelTable, number(entry.usesSession), number(weights),
-              number(firstCheck(interface, index)), number(entry.dims.size()),
-              entryDims(entry), number(entry.tensors.size()), tensors(entry),
-              number(entry.cursors.size()), cursorUses(entry),
-              number(entry.positions.size()), positions(entry),
+      record({run,
+              modelTable,
+              number(entry.usesSession),
+              number(weights),
+              number(firstCheck(interface, index)),
+              number(entry.dims.size()),
+              entryDims(entry),
+              number(entry.tensors.size()),
+              tensors(entry),
+              number(entry.cursors.size()),
+              cursorUses(entry),
+              number(entry.positions.size()),
+              positions(entry),
+              number(numExtentReads(interface, entry)),
+              extentReads(entry),
+              number(numExtentWrites(entry)),
+              extentWrites(entry),
               number(entry.usesSession ? encode(entry, entry.rows) : 0),
-              number(entry.slots.size()), slots(entry),
+              number(entry.slots.size()),
+              slots(entry),
               number(*scratch.asConstant())});
   entryTables.push_back(
       new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
@@ -210,18 +270,27 @@ Constant *TableBuilder::sessionDims() {
   return array(rows);
 }
 
+Constant *TableBuilder::tensorShape(const State &state) {
+  llvm::SmallVector<int64_t> shape;
+  int64_t own = 0;
+  for (const Extent &extent : state.shape)
+    shape.push_back(extent.isConstant() ? extent.value : ~own++);
+  return numbers(shape);
+}
+
 Constant *TableBuilder::states() {
   llvm::SmallVector<Constant *> rows;
   for (const State &state : interface.states) {
-    int64_t element = bytesOf(state.type), row = element;
-    for (const Extent &extent : state.shape)
-      row *= extent.value;
+    int64_t element = bytesOf(state.type);
     bool cache = state.kind == State::Cache;
-    rows.push_back(
-        record({number(cache ? SINTER_STATE_CACHE : SINTER_STATE_TENSOR),
-                number(cache ? interface.cursorIndex(state.cursor) : 0),
-                number(state.heads), number(cache ? state.key * element : row),
-                number(state.value * element)}));
+    rows.push_back(record(
+        {number(cache ? SINTER_STATE_CACHE : SINTER_STATE_TENSOR),
+         number(cache ? interface.cursorIndex(state.cursor) : 0),
+         number(state.heads), number(cache ? state.key * element : element),
+         number(state.value * element), number(state.panel),
+         number(interface.firstExtent(state.name)),
+         number(state.currentDims().size()), number(state.shape.size()),
+         tensorShape(state)}));
   }
   return array(rows);
 }
@@ -259,6 +328,9 @@ llvm::Error TableBuilder::build(llvm::ArrayRef<char> weights) {
   llvm::SmallVector<int64_t> capacities;
   for (const Cursor &cursor : interface.cursors)
     capacities.push_back(encodeSession(cursor.capacity));
+  llvm::SmallVector<int64_t> extents;
+  for (const std::string &dim : interface.extents())
+    extents.push_back(sessionDimIndex(dim));
   llvm::StringRef blob(weights.data(), weights.size());
   uint64_t weightsHash = hashBytes(blob);
   Constant *embedded = null();
@@ -282,6 +354,8 @@ llvm::Error TableBuilder::build(llvm::ArrayRef<char> weights) {
               number(encodeSession(interface.rows)),
               number(interface.cursors.size()),
               numbers(capacities),
+              number(extents.size()),
+              numbers(extents),
               number(interface.states.size()),
               states(),
               number(interface.numStateSlots()),

@@ -48,9 +48,12 @@ private:
   llvm::Constant *tensors(const EntryInterface &entry);
   llvm::Constant *cursorUses(const EntryInterface &entry);
   llvm::Constant *positions(const EntryInterface &entry);
+  llvm::Constant *extentReads(const EntryInterface &entry);
+  llvm::Constant *extentWrites(const EntryInterface &entry);
   llvm::Constant *slots(const EntryInterface &entry);
   llvm::Constant *sessionDims();
   llvm::Constant *states();
+  llvm::Constant *tensorShape(const State &state);
   llvm::Constant *stateBytes();
   llvm::Constant *checks();
   int64_t sessionDimIndex(llvm::StringRef name) const;

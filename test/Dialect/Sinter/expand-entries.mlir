@@ -85,15 +85,15 @@ func.func private @forward(
 // CHECK-SAME: -> (tensor<?x8xf32> {sinter.name = "logits"}, tensor<?x?x4xf32> {sinter.dims = ["batch", "sequence"], sinter.name = "hidden"})
 sinter.entry @all = @forward
 
-// CHECK: func.func @step(%[[IDS:.*]]: tensor<?x1xi32> {sinter.dims = ["batch"], sinter.name = "ids"})
-// CHECK-SAME: -> (tensor<?x8xf32> {sinter.name = "logits"}, tensor<?x1x4xf32> {sinter.dims = ["batch"], sinter.name = "hidden"})
+// CHECK: func.func @step(%[[IDS:.*]]: tensor<?x1xi32> {sinter.bound = array<i64: 1>, sinter.dims = ["batch"], sinter.name = "ids"})
+// CHECK-SAME: -> (tensor<?x8xf32> {sinter.name = "logits"}, tensor<?x1x4xf32> {sinter.bound = array<i64: 1>, sinter.dims = ["batch"], sinter.name = "hidden"})
 // CHECK: %[[BATCH:.*]] = tensor.dim %[[IDS]]
 // CHECK: tensor.splat %{{.*}}[%[[BATCH]]] : tensor<?xi64>
 // CHECK: arith.addf {{.*}} : tensor<?x1x4xf32>
 sinter.entry @step = @forward with {sequence = 1, lengths = 1}
 
 // CHECK: func.func @one
-// CHECK-SAME: (%{{.*}}: tensor<1x?xi32> {sinter.dims = ["sequence"], sinter.name = "ids"}, %{{.*}}: tensor<1xi64> {sinter.name = "lengths"})
+// CHECK-SAME: (%{{.*}}: tensor<1x?xi32> {sinter.bound = array<i64: 0>, sinter.dims = ["sequence"], sinter.name = "ids"}, %{{.*}}: tensor<1xi64> {sinter.bound = array<i64: 0>, sinter.name = "lengths"})
 // CHECK-SAME: -> (tensor<1x8xf32> {sinter.name = "logits"})
 // CHECK-NOT: math.tanh
 // CHECK: return

@@ -154,6 +154,16 @@ func.func @read_c1() {
 
 // -----
 
+// expected-note@+1 {{the state is 'tensor<?x?x4xf32>'}}
+sinter.state @s dims ["b", "t"] : tensor<?x?x4xf32>
+func.func @read_c1_extent() {
+  // expected-error@+1 {{expects a tensor like state @s, got 'tensor<?x5x4xf32>'}}
+  %x = sinter.read @s : tensor<?x5x4xf32>
+  return
+}
+
+// -----
+
 func.func @write_c1(%x: tensor<?x4xf32>) {
   // expected-error@+1 {{uses an unknown state @s}}
   sinter.write @s, %x : tensor<?x4xf32>

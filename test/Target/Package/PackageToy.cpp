@@ -75,6 +75,7 @@ static ModelInterface makeModel(llvm::StringRef name, bool embedded) {
   kv.cursor = "context";
   kv.heads = 2;
   kv.key = kv.value = 4;
+  kv.panel = 16;
   model.states = {kv};
   model.entries = {makeStep(false), makeStep(true), makeThird()};
   model.kernels = {"toy_embed", "toy_append", "toy_sum", "toy_third"};
@@ -146,6 +147,56 @@ static ModelInterface makePair() {
   return model;
 }
 
+/// A tensor of current extents beside a cache and a recurrent state: put writes
+/// it, get reads it and moves the cursor, twice makes it twice as long.
+static ModelInterface makeMemo() {
+  ModelInterface model;
+  model.name = "memo";
+  model.sessionDims = {{"batch"}, {"source"}, {"width"}, {"target"}};
+  model.rows = Extent::dim("batch");
+  model.cursors = {{"target", Extent::dim("target")}};
+  Extent rows = model.rows, source = Extent::dim("source"),
+         width = Extent::dim("width"), two = Extent::constant(2);
+  State memory, calls, cache;
+  memory.kind = calls.kind = State::Tensor;
+  memory.name = "memory";
+  memory.type = ElementType::I32;
+  memory.shape = {source, two, width};
+  calls.name = "calls";
+  cache.name = "cache";
+  cache.cursor = "target";
+  cache.heads = cache.key = cache.value = 1;
+  model.states = {memory, calls, cache};
+  EntryDim batch{"batch", EntryDim::Session, 0, 0, "batch"};
+  auto dims = [&](EntryDim::Kind kind) {
+    return std::vector<EntryDim>{batch,
+                                 {"source", kind, 0, kMaxDim, "source"},
+                                 {"width", kind, 0, kMaxDim, "width"}};
+  };
+  EntryInterface put, get, twice;
+  put.name = "put";
+  put.dims = dims(EntryDim::Parameter);
+  put.tensors = {
+      {Tensor::Lengths, "lengths", ElementType::I64, {rows}, source},
+      {Tensor::Input, "x", ElementType::I32, {rows, source, two, width}}};
+  put.writes = {{"memory", {source.size(), width.size()}}};
+  get.name = "get";
+  get.dims = dims(EntryDim::State);
+  get.tensors = {
+      {Tensor::Output, "y", ElementType::I32, {rows, source, two, width}},
+      {Tensor::Output, "calls", ElementType::F32, {rows}}};
+  get.reads = {"memory"};
+  get.cursors = {{"target", CursorUse::Append, Extent::constant(1)}};
+  twice.name = "twice";
+  twice.dims = dims(EntryDim::State);
+  twice.reads = {"memory"};
+  twice.writes = {{"memory", {source.size() + source.size(), width.size()}}};
+  twice.slots = {rows.size() * source.size() * width.size() * SizeExpr(16)};
+  put.usesSession = get.usesSession = twice.usesSession = true;
+  model.entries = {put, get, twice};
+  return model;
+}
+
 static void write(const std::string &path, llvm::StringRef bytes) {
   std::error_code code;
   llvm::raw_fd_ostream os(path, code);
@@ -200,7 +251,7 @@ int main(int argc, char **argv) {
     write(directory + "/" + model.prefix() + ".o", compiled.code);
     write(directory + "/" + model.prefix() + ".h", compiled.header);
   }
-  for (const ModelInterface &model : {makeSum(), makePair()}) {
+  for (const ModelInterface &model : {makeSum(), makePair(), makeMemo()}) {
     CompiledModel compiled = compile(model, {}, {}, PAIR_KERNELS);
     write(directory + "/" + model.prefix() + ".o", compiled.code);
     write(directory + "/" + model.prefix() + ".h", compiled.header);

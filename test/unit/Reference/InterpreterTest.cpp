@@ -237,6 +237,44 @@ TEST_F(InterpreterTest, TensorStateIsReadAtEntryStart) {
   EXPECT_EQ(s.tensor("sum")->real(0), 0);
 }
 
+static std::vector<double> realsOf(const Tensor &tensor) {
+  std::vector<double> reals;
+  for (int64_t i = 0; i < tensor.size(); ++i)
+    reals.push_back(tensor.real(i));
+  return reals;
+}
+
+TEST_F(InterpreterTest, ExtentsOfATensorStateAreThoseOfTheLastWrite) {
+  load(R"(
+  sinter.state @memory dims ["batch", "source"] : tensor<?x?xf32>
+  func.func @put(
+      %x: tensor<?x?xf32> {sinter.name = "x", sinter.dims = ["batch", "source"]},
+      %n: tensor<?xi64> {sinter.name = "n", sinter.dims = ["batch"]})
+      -> (tensor<?xf32> {sinter.name = "y"}) {
+    %y = sinter.last %x lengths(%n : tensor<?xi64>) : tensor<?x?xf32>
+    sinter.write @memory, %x : tensor<?x?xf32>
+    return %y : tensor<?xf32>
+  })");
+  Session s = session({{"batch", 2}, {"source", 4}});
+  Session t = session({{"batch", 2}, {"source", 3}});
+  EXPECT_EQ(s.extent("source", {"memory"}), 0);
+  run("put", {{"x", f({2, 3}, {1, 2, 3, 4, 5, 6})}}, s);
+  EXPECT_EQ(s.extent("source", {"memory"}), 3) << message;
+  // Row 1 is left alone and keeps all it has.
+  run("put", {{"x", f({2, 1}, {7, 8})}, {"n", i64({2}, {1, 0})}}, s);
+  EXPECT_EQ(realsOf(*s.tensor("memory")),
+            (std::vector<double>{7, 0, 0, 4, 5, 6}))
+      << message;
+  EXPECT_TRUE(t.copyRow(1, s, 1));
+  EXPECT_EQ(realsOf(*t.tensor("memory")),
+            (std::vector<double>{0, 0, 0, 4, 5, 6}));
+  run("put", {{"x", f({2, 4}, {1, 2, 3, 4, 5, 6, 7, 8})}}, s);
+  EXPECT_FALSE(t.copyRow(0, s, 0));
+  EXPECT_TRUE(s.reset(0));
+  EXPECT_EQ(realsOf(*s.tensor("memory")),
+            (std::vector<double>{0, 0, 0, 0, 5, 6, 7, 8}));
+}
+
 TEST_F(InterpreterTest, IdsAreCheckedUpToTheLength) {
   load(R"(func.func @f(
       %ids: tensor<?x?xi32> {sinter.name = "ids",

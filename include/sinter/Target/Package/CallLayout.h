@@ -62,6 +62,8 @@ struct sinter_call {
   char *scratch;
   int64_t scratch_bytes;
   int64_t mxcsr;
+  const void *model;
+  char *session;
 };
 
 /* Member numbers of struct sinter_call for code that builds IR. */
@@ -80,6 +82,13 @@ enum {
    the packager gets, internal after linking. */
 void sinter_launch(struct sinter_call *call, const struct sinter_kernel *kernel,
                    const int64_t *args);
+
+/* The content of a tensor state, number `state` of the model, becomes what lies
+   at args[0], whose extents behind the rows are args[1], args[2] ...; so do the
+   state's. `lengths`: the tensor that holds 0 for rows that stay as they are,
+   or -1. After the last launch only: nothing reads the old content any more. */
+void sinter_commit_state(struct sinter_call *call, int64_t state,
+                         int64_t lengths, const int64_t *args);
 
 /* NOLINTEND(readability-identifier-naming) */
 #ifdef __cplusplus

@@ -23,6 +23,9 @@ namespace sinter::package {
 /// Upper bound of a dimension that has none of its own.
 inline constexpr int64_t kMaxDim = 2147483647;
 
+/// The number of workers in a size; no dimension of a model is called so.
+inline constexpr llvm::StringLiteral kWorkers = "*workers";
+
 /// An extent: a constant, or the dimension `name` of the entry (in a session:
 /// of the session).
 struct Extent {
@@ -64,13 +67,19 @@ struct State {
   /// Absolute: "layers.0.kv".
   std::string name;
   ElementType type = ElementType::F32;
-  /// Cache [rows, heads, capacity, key | value]: keys lie in panels of 16
-  /// positions, (b, h, s, d) -> (b, h, s floordiv 16, d, s mod 16); values are
-  /// row-major.
+  /// Cache [rows, heads, capacity, key | value]: keys lie in panels of `panel`
+  /// positions, (b, h, s, d) -> (b, h, s floordiv panel, d, s mod panel);
+  /// values are row-major.
   std::string cursor;
   int64_t heads = 0, key = 0, value = 0;
-  /// Tensor: extents after the rows dimension.
+  int64_t panel = 1;
+  /// Tensor: extents after the rows dimension. A named one is current: at most
+  /// that dimension of the session, and as the last write left it. The tensor
+  /// lies row-major in its current extents.
   std::vector<Extent> shape;
+
+  /// Names in `shape`: the session's dimensions of the current extents.
+  std::vector<std::string> currentDims() const;
 
   /// Bytes of the buffers in session order: keys and values, or the tensor.
   std::vector<SizeExpr> bufferBytes(const Extent &rows,
@@ -82,8 +91,9 @@ struct EntryDim {
   /// Unique within the entry; extents and sizes refer to it.
   std::string name;
   /// Parameter: an argument of the C function. Session: the value of session
-  /// dimension `session`, not repeated in C.
-  enum Kind { Parameter, Session } kind = Parameter;
+  /// dimension `session`, not repeated in C. State: likewise, but the current
+  /// extent in that dimension of the tensor states that the entry reads.
+  enum Kind { Parameter, Session, State } kind = Parameter;
   int64_t lower = 0;
   int64_t upper = kMaxDim;
   /// Of a parameter: may not exceed that session dimension (empty: no limit).
@@ -101,12 +111,17 @@ struct Tensor {
   Extent extent = {};
   /// Input: > 0 if every element is checked to be in [0, limit).
   int64_t limit = 0;
+  /// Input: every element is checked to be in [0, this dimension); "": none.
+  std::string below = {};
   /// Index of the Lengths tensor that counts this tensor's second dimension;
   /// -1: none. Past a row's length an input is not read; an output row of
   /// length 0 may be left unwritten.
   int lengths = -1;
   /// Said after the shape in the header; may be empty.
   std::string comment = {};
+  /// Dimensions that are 1 because the entry binds them: the header leaves them
+  /// out.
+  std::vector<unsigned> bound = {};
 };
 
 /// What an entry does with a cursor of the model. `by` positions per row, or
@@ -132,6 +147,14 @@ struct PositionCheck {
   int64_t limit = 0;
 };
 
+/// The extents behind the rows that an entry leaves in a tensor state, over the
+/// entry's dimensions; each is checked to be at most the session's.
+struct StateWrite {
+  std::string state;
+  /// Of the state's current dimensions.
+  std::vector<SizeExpr> extents;
+};
+
 struct EntryInterface {
   /// As in the model: "prefill". The module has `void prefill_run(ptr)`.
   std::string name;
@@ -149,6 +172,10 @@ struct EntryInterface {
   Extent rows;
   std::vector<CursorUse> cursors;
   std::vector<PositionCheck> positions;
+  /// Tensor states of current extents that the entry reads. Their extents are
+  /// the entry's dimensions of the same names, which is checked.
+  std::vector<std::string> reads;
+  std::vector<StateWrite> writes;
   /// Bytes of each workspace slot, over the names in `dims`.
   std::vector<SizeExpr> slots;
   /// Per-worker scratch in bytes, the maximum over the entry's kernels.
@@ -158,7 +185,7 @@ struct EntryInterface {
   /// Dimensions that size the workspace and the tensors, in C order: all but
   /// session capacities that no slot uses.
   std::vector<const EntryDim *> sizeDims() const;
-  /// Bytes of the workspace; `workers` is the dimension "workers".
+  /// Bytes of the workspace, over `dims` and kWorkers.
   SizeExpr workspaceBytes() const;
   /// Elements of a tensor.
   SizeExpr count(const Tensor &tensor) const;
@@ -198,12 +225,17 @@ struct ModelInterface {
 
   bool hasSession() const { return !states.empty() || !cursors.empty(); }
   bool hasTensorState() const;
+  const State *findState(llvm::StringRef name) const;
+  /// Number of a state's first current extent among those of all states.
+  unsigned firstExtent(llvm::StringRef state) const;
+  /// The session's dimension of each current extent, state by state.
+  std::vector<std::string> extents() const;
   const Cursor *findCursor(llvm::StringRef name) const;
   int cursorIndex(llvm::StringRef name) const;
   /// Index in sinter_call::states of the first buffer of a state; -1: unknown.
   int stateSlot(llvm::StringRef name) const;
   unsigned numStateSlots() const;
-  /// Bytes of the header words and the cursors before the states.
+  /// Bytes of the header words, extents and cursors before the states.
   SizeExpr sessionPrefixBytes() const;
   SizeExpr sessionBytes() const;
 
@@ -213,14 +245,36 @@ struct ModelInterface {
   void complete();
   /// The C prefix ("stories").
   std::string prefix() const;
-  /// Fails, naming the culprit, when names clash in C, an extent names an
-  /// unknown dimension, or an index is out of range.
+  /// Fails with an InterfaceError, naming the culprit, when names clash in C,
+  /// an extent names an unknown dimension, or an index is out of range.
   llvm::Error verify() const;
 };
 
-/// Other characters become '_', keywords of C and C++ get '_' appended, a
-/// leading digit gets '_' in front.
+/// What is wrong with an interface, and with which entry, if it is one.
+class InterfaceError : public llvm::ErrorInfo<InterfaceError> {
+public:
+  explicit InterfaceError(std::string message) : message(std::move(message)) {}
+  void log(llvm::raw_ostream &os) const override { os << message; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+  static char ID; // NOLINT(readability-identifier-naming): llvm::ErrorInfo's
+
+  std::string message;
+  std::string entry;
+};
+
+/// The C name of a function, model or cursor. Other characters become '_';
+/// keywords of C and C++ and names of the headers that every model includes get
+/// '_' appended; a leading digit gets '_' in front, and what would start like a
+/// name of the compiler's own an 'x'.
 std::string cIdentifier(llvm::StringRef name);
+/// The C name of a tensor: like cIdentifier, and the names of an entry's other
+/// parameters (`weights`, `workspace` ...) get '_' appended.
+std::string cParameter(llvm::StringRef name);
+/// The C name of a dimension: like cParameter, and so do those of
+/// `session_init` (`memory`, `size`).
+std::string cDimension(llvm::StringRef name);
 
 /// The 64-bit hash that identifies weights, layouts and interfaces; the runtime
 /// computes the same (runtime/hash.h).

@@ -151,10 +151,12 @@ LogicalResult BufferPlan::visitStorage(Operation *op) {
           getAffineConstantExpr(extent, entry.getContext()));
       continue;
     }
-    // The first dimension of a storage is the rows, the others capacities.
+    // The first dimension of a storage is the rows, the others are capacities
+    // of a cache and current extents of a tensor.
     auto name = cast<StringAttr>(storage.getDims()[next]);
-    extents[result].push_back(next == 0 ? dimensions.dim(name)
-                                        : dimensions.capacity(name));
+    bool isCapacity = next != 0 && storage.getCursor();
+    extents[result].push_back(isCapacity ? dimensions.capacity(name)
+                                         : dimensions.dim(name));
     ++next;
   }
   return success();

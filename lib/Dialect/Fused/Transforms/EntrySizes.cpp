@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 using namespace sinter::fused;
@@ -37,7 +38,10 @@ EntryDims::EntryDims(func::FuncOp entry) : entry(entry) {
     auto names = entry.getArgAttrOfType<ArrayAttr>(argument.getArgNumber(),
                                                    "sinter.dims");
     auto type = dyn_cast<ShapedType>(argument.getType());
-    if (!names || !type)
+    // A result is an argument after planning; its dimensions are others'.
+    bool isResult =
+        !!entry.getArgAttr(argument.getArgNumber(), "fused.extents");
+    if (!names || !type || isResult)
       continue;
     for (auto name : names.getAsRange<StringAttr>())
       add(name);
@@ -47,12 +51,26 @@ EntryDims::EntryDims(func::FuncOp entry) : entry(entry) {
     for (Attribute name : others)
       parameters.push_back(cast<StringAttr>(name));
   }
+  addCurrent();
   entry.walk([&](Operation *op) {
     if (auto dim = dyn_cast<DimOp>(op))
       add(dim.getNameAttr());
     if (auto use = dyn_cast<CapacityOp>(op))
       capacity(use.getNameAttr());
   });
+}
+
+void EntryDims::addCurrent() {
+  auto reads = entry->getAttrOfType<ArrayAttr>("fused.reads");
+  if (!reads)
+    return;
+  for (auto symbol : reads.getAsRange<FlatSymbolRefAttr>())
+    if (auto storage =
+            SymbolTable::lookupNearestSymbolFrom<StorageOp>(entry, symbol))
+      for (Attribute name : storage.getCurrentDims()) {
+        current.push_back(cast<StringAttr>(name));
+        add(current.back());
+      }
 }
 
 void EntryDims::add(StringAttr name) {
@@ -67,7 +85,8 @@ AffineExpr EntryDims::dim(StringAttr name) {
 }
 
 AffineExpr EntryDims::capacity(StringAttr name) {
-  if (!llvm::is_contained(parameters, name))
+  if (!llvm::is_contained(parameters, name) &&
+      !llvm::is_contained(current, name))
     return dim(name);
   return dim(StringAttr::get(name.getContext(), name.getValue() + ".capacity"));
 }

@@ -203,10 +203,23 @@ private:
       updates.push_back({&copy, throughSlot(copy, source)});
     }
     for (auto [copy, source] : updates)
-      copyTo(
-          *copy, source,
-          StateOp::create(builder, copy->loc, source.getType(), copy->storage));
+      update(*copy, source);
     func::ReturnOp::create(builder, loc);
+  }
+
+  /// Where extents change with the content, the runtime copies.
+  void update(const BufferPlan::Copy &copy, Value source) {
+    auto storage =
+        SymbolTable::lookupNearestSymbolFrom<StorageOp>(planned, copy.storage);
+    if (!storage.hasCurrentExtents()) {
+      copyTo(
+          copy, source,
+          StateOp::create(builder, copy.loc, source.getType(), copy.storage));
+      return;
+    }
+    auto commit = CommitOp::create(builder, copy.loc, copy.storage, source);
+    commit->setAttr("fused.extents", AffineMapAttr::get(plan.dims().map(
+                                         plan.extentsOf(copy.source))));
   }
 
   void copyTo(const BufferPlan::Copy &copy, Value source, Value target) {

@@ -188,9 +188,11 @@ static StateOp lookUpState(Operation *op, FlatSymbolRefAttr name,
   return state;
 }
 
-/// Checks that `op` moves values of `type` in or out of a tensor state.
+/// Checks that `op` moves values of `type` in or out of a tensor state. What is
+/// read has the state's extents, whatever they are; what is written may have
+/// constant ones, which the call checks.
 static LogicalResult verifyTensorUse(Operation *op, FlatSymbolRefAttr name,
-                                     Type type,
+                                     Type type, bool isRead,
                                      SymbolTableCollection &symbols) {
   StateOp state = lookUpState(op, name, symbols);
   if (!state)
@@ -198,7 +200,8 @@ static LogicalResult verifyTensorUse(Operation *op, FlatSymbolRefAttr name,
   auto expected = dyn_cast<RankedTensorType>(state.getType());
   auto actual = cast<RankedTensorType>(type);
   if (expected && expected.getElementType() == actual.getElementType() &&
-      succeeded(verifyCompatibleShape(expected, actual)))
+      (isRead ? expected == actual
+              : succeeded(verifyCompatibleShape(expected, actual))))
     return success();
   InFlightDiagnostic diag = op->emitOpError("expects a tensor like state ")
                             << name << ", got " << type;
@@ -208,12 +211,14 @@ static LogicalResult verifyTensorUse(Operation *op, FlatSymbolRefAttr name,
 
 LogicalResult ReadOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // read_c1
-  return verifyTensorUse(*this, getStateAttr(), getType(), symbols);
+  return verifyTensorUse(*this, getStateAttr(), getType(), /*isRead=*/true,
+                         symbols);
 }
 
 LogicalResult WriteOp::verifySymbolUses(SymbolTableCollection &symbols) {
   // write_c1
-  return verifyTensorUse(*this, getStateAttr(), getValue().getType(), symbols);
+  return verifyTensorUse(*this, getStateAttr(), getValue().getType(),
+                         /*isRead=*/false, symbols);
 }
 
 LogicalResult FillOp::verify() {

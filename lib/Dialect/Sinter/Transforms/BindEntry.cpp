@@ -27,6 +27,7 @@ public:
 
   LogicalResult bind() {
     dropResults();
+    comment();
     bindDims();
     if (failed(bindArguments()) || failed(refineTypes()))
       return failure();
@@ -37,6 +38,7 @@ public:
 
 private:
   void dropResults();
+  void comment();
   void bindDims();
   LogicalResult bindArguments();
   std::optional<int64_t> numberOf(BlockArgument argument);
@@ -114,6 +116,31 @@ void EntryBinder::dropResults() {
   (void)function.eraseResults(dropped);
 }
 
+/// "@decode: @prefill with sequence = 1.": what the header says of the entry.
+void EntryBinder::comment() {
+  std::string text =
+      "@" + entry.getSymName().str() + ": @" + entry.getFunction().str();
+  StringRef separator = " with ";
+  for (NamedAttribute binding : entry.getBound()) {
+    text += (separator + binding.getName().getValue() + " = " +
+             Twine(cast<IntegerAttr>(binding.getValue()).getInt()))
+                .str();
+    separator = ", ";
+  }
+  function->setAttr("sinter.comment", attrName(text + "."));
+}
+
+/// Dimensions that are 1 now and were not before.
+static SmallVector<int64_t> boundToOne(RankedTensorType before,
+                                       RankedTensorType after) {
+  SmallVector<int64_t> dims;
+  for (auto [dim, old, now] :
+       llvm::enumerate(before.getShape(), after.getShape()))
+    if (old != now && now == 1)
+      dims.push_back(dim);
+  return dims;
+}
+
 /// Gives the arguments their bound types.
 void EntryBinder::bindDims() {
   for (BlockArgument argument : function.getArguments()) {
@@ -127,6 +154,10 @@ void EntryBinder::bindDims() {
       continue;
     oldTypes[argument] = before;
     argument.setType(after);
+    if (SmallVector<int64_t> one = boundToOne(before, after); !one.empty())
+      function.setArgAttr(
+          i, "sinter.bound",
+          Builder(function.getContext()).getDenseI64ArrayAttr(one));
     ArrayAttr rest = remainingDims(before, after, dims);
     if (rest.empty())
       function.removeArgAttr(i, attrName(dimsAttrName));
@@ -324,6 +355,10 @@ void EntryBinder::finishSignature() {
     RankedTensorType after = before.clone(
         mergeShapes(bound(before, dims).getShape(), inferred.getShape()));
     castOperand(operand, after);
+    if (SmallVector<int64_t> one = boundToOne(before, after); !one.empty())
+      function.setResultAttr(
+          i, "sinter.bound",
+          Builder(function.getContext()).getDenseI64ArrayAttr(one));
     ArrayAttr rest = remainingDims(before, after, dims);
     if (rest.empty())
       function.removeResultAttr(i, attrName(dimsAttrName));

@@ -40,6 +40,10 @@ public:
       check(rope);
     else if (auto fill = dyn_cast<FillOp>(op))
       check(fill);
+    else if (auto write = dyn_cast<WriteOp>(op))
+      rowsOf(write.getValue(), stateOf(write.getStateAttr()));
+    else if (auto positions = dyn_cast<PositionsOp>(op))
+      check(positions);
     else if (isa<RnnOp, GruOp, LstmOp>(op))
       checkRecurrence();
     else if (isa<RnnCellOp, GruCellOp, LstmCellOp>(op))
@@ -59,6 +63,8 @@ private:
     same(query, 0, attention.getLengths(), 0);
     same(query, 0, attention.getOffset(), 0);
     checkMask(attention);
+    if (attention.getCacheAttr())
+      rowsOf(query, stateOf(attention.getCacheAttr()));
     if (!key)
       return;
     same(query, 0, key, 0);
@@ -90,8 +96,17 @@ private:
   }
 
   void check(FillOp fill) {
+    rowsOf(fill.getKey(), stateOf(fill.getStateAttr()));
     same(fill.getKey(), 0, fill.getLengths(), 0);
     leading(fill.getKey(), fill.getValue(), 2);
+  }
+
+  void check(PositionsOp positions) {
+    if (!positions.getAfter())
+      return;
+    for (auto state : op->getParentOfType<ModuleOp>().getOps<StateOp>())
+      if (state.getCacheType() && state.getCursor() == positions.getAfter())
+        return rowsOf(positions.getInput(), state);
   }
 
   /// Lengths and initial states have a row per row of the input.
@@ -168,9 +183,25 @@ private:
   void same(Value a, int64_t dimA, Value b, int64_t dimB) {
     if (!a || !b || a == b || failed(status))
       return;
-    Attribute known = traceDimension(a, dimA);
-    Attribute other = traceDimension(b, dimB);
-    if (!known || !other || known == other)
+    same(traceDimension(a, dimA), traceDimension(b, dimB));
+  }
+
+  StateOp stateOf(FlatSymbolRefAttr name) {
+    return SymbolTable::lookupNearestSymbolFrom<StateOp>(op, name);
+  }
+
+  /// The rows of `value` are those of the session.
+  void rowsOf(Value value, StateOp state) {
+    if (!state || state.getDims().empty())
+      return;
+    // A number of rows is for sessions of as many.
+    Attribute rows = traceDimension(value, 0);
+    if (isa_and_nonnull<StringAttr>(rows))
+      same(rows, state.getDims()[0]);
+  }
+
+  void same(Attribute known, Attribute other) {
+    if (failed(status) || !known || !other || known == other)
       return;
     InFlightDiagnostic diag = op->emitOpError()
                               << "needs dimensions " << known << " and "

@@ -32,6 +32,8 @@ public:
     entry.walk([&](Operation *op) {
       if (auto embedding = dyn_cast<EmbeddingOp>(op))
         deriveRange(embedding);
+      else if (auto take = dyn_cast<TakeOp>(op))
+        deriveRange(take.getAt(), traceDimension(take.getInput(), 1));
       else if (std::optional<LengthsClause> clause = getLengthsClause(op))
         deriveLengths(*clause);
     });
@@ -48,17 +50,7 @@ private:
     int64_t rows =
         cast<RankedTensorType>(op.getTable().getType()).getDimSize(0);
     Value indices = op.getIndices();
-    if (auto argument = dyn_cast<BlockArgument>(indices)) {
-      // A step of a scan is clamped.
-      if (argument.getOwner() != &entry.getBody().front())
-        return;
-      unsigned number = argument.getArgNumber();
-      auto known = entry.getArgAttrOfType<IntegerAttr>(number, "sinter.range");
-      if (!known || known.getInt() > rows)
-        entry.setArgAttr(number, "sinter.range",
-                         builder.getI64IntegerAttr(rows));
-      return;
-    }
+    deriveRange(indices, builder.getI64IntegerAttr(rows));
     auto at = indices.getDefiningOp<PositionsOp>();
     if (!at)
       return;
@@ -73,6 +65,27 @@ private:
       check.set("cursor", at.getAfterAttr());
     if (check.get("extent"))
       positions.push_back(check.getDictionary(entry.getContext()));
+  }
+
+  /// If `indices` are an argument, its elements are below `limit`, a number or
+  /// a dimension of the entry; null: unknown.
+  void deriveRange(Value indices, Attribute limit) {
+    auto argument = dyn_cast<BlockArgument>(indices);
+    if (!argument || argument.getOwner() != &entry.getBody().front() || !limit)
+      return;
+    unsigned number = argument.getArgNumber();
+    if (auto rows = dyn_cast<IntegerAttr>(limit)) {
+      auto known = entry.getArgAttrOfType<IntegerAttr>(number, "sinter.range");
+      if (!known || known.getInt() > rows.getInt())
+        entry.setArgAttr(number, "sinter.range", rows);
+      return;
+    }
+    Attribute known = entry.getArgAttr(number, "sinter.below");
+    if (known && known != limit)
+      status = emitError(indices.getLoc())
+               << "these indices are of two dimensions, " << known << " and "
+               << limit << "; use an argument for each";
+    entry.setArgAttr(number, "sinter.below", limit);
   }
 
   /// Lengths count the positions of their sequence.

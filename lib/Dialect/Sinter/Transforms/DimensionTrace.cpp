@@ -79,8 +79,8 @@ Attribute sinter::traceDimension(Value value, int64_t dim) {
   if (auto read = dyn_cast<ReadOp>(op)) {
     auto state =
         SymbolTable::lookupNearestSymbolFrom<StateOp>(op, read.getStateAttr());
-    // Only rows are fixed: other extents are those of the last write.
-    return state && dim == 0 ? state.getDims()[0] : Attribute();
+    // That tensors of one name have one extent is a check of the call.
+    return state ? nameOf(state.getDims(), type.getShape(), dim) : Attribute();
   }
   if (OpTrait::hasElementwiseMappableTraits(op))
     return traceDimension(op->getOperand(0), dim);
@@ -93,5 +93,10 @@ Attribute sinter::traceDimension(Value value, int64_t dim) {
   }
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
     return traceCollapsed(collapse, dim);
+  if (auto concat = dyn_cast<tensor::ConcatOp>(op))
+    // The other extent is a sum, which no dimension of the entry is.
+    return dim == static_cast<int64_t>(concat.getDim())
+               ? Attribute()
+               : traceDimension(concat.getInputs().front(), dim);
   return traceReified(cast<OpResult>(value), dim);
 }

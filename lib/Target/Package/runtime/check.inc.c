@@ -35,7 +35,8 @@ static int32_t sinter_tensor_fail(const struct sinter_frame *frame,
                  SINTER_TENSOR_CHECKS * tensor + check);
 }
 
-/* The check of cursor use i; position checks follow the cursor uses. */
+/* The check of cursor use i; position checks follow the cursor uses, extents
+   read and written those. */
 static int64_t sinter_cursor_check(const struct sinter_entry *entry,
                                    int64_t i) {
   return SINTER_ENTRY_CHECKS + SINTER_DIM_CHECKS * entry->dim_count +
@@ -76,8 +77,11 @@ static int32_t sinter_check_dims(const struct sinter_frame *frame) {
   for (int64_t i = 0; i < entry->dim_count; i++) {
     const struct sinter_dim *dim = &entry->dims[i];
     int64_t check = SINTER_ENTRY_CHECKS + SINTER_DIM_CHECKS * i;
-    if (!dim->parameter) {
-      frame->dims[i] = session[dim->session];
+    if (dim->source != SINTER_DIM_FROM_ARGUMENT) {
+      frame->dims[i] =
+          session[dim->session + (dim->source == SINTER_DIM_FROM_STATE
+                                      ? frame->model->session_dim_count
+                                      : 0)];
       continue;
     }
     int64_t value = frame->dims[i] = *argument++;
@@ -87,6 +91,51 @@ static int32_t sinter_check_dims(const struct sinter_frame *frame) {
       return sinter_entry_fail(frame, check + SINTER_DIM_SESSION);
   }
   return SINTER_OK;
+}
+
+/* Current extents are those that the entry reads; those it writes fit. */
+static int32_t sinter_check_extents(const struct sinter_frame *frame) {
+  const struct sinter_entry *entry = frame->entry;
+  int64_t check = sinter_cursor_check(entry, entry->cursor_use_count +
+                                                 entry->position_count);
+  for (int64_t i = 0; i < entry->extent_read_count; i++) {
+    const struct sinter_extent_read *read = &entry->extent_reads[i];
+    if (sinter_session_extents(frame->model, frame->session)[read->extent] !=
+        frame->dims[read->dim])
+      return sinter_entry_fail(frame, check + i);
+  }
+  check += entry->extent_read_count;
+  for (int64_t i = 0; i < entry->extent_write_count; i++) {
+    const struct sinter_extent_write *write = &entry->extent_writes[i];
+    int64_t extent;
+    sinter_evaluate(write->program, frame->dims, &extent);
+    if (extent < 0 ||
+        extent > sinter_session_dims(frame->session)[write->session])
+      return sinter_entry_fail(frame, check + i);
+  }
+  return SINTER_OK;
+}
+
+int64_t sinter_entry_extent(const struct sinter_entry *entry,
+                            const void *session, int64_t dim) {
+  const struct sinter_model *model = entry->model;
+  int64_t shared = -1, first = entry->first_check;
+  if (!session)
+    return sinter_fail(model, first + SINTER_ENTRY_SESSION_NULL);
+  if (!sinter_session_valid(model, session))
+    return sinter_fail(model, first + SINTER_ENTRY_SESSION_BAD);
+  first += sinter_cursor_check(entry,
+                               entry->cursor_use_count + entry->position_count);
+  for (int64_t i = 0; i < entry->extent_read_count; i++) {
+    const struct sinter_extent_read *read = &entry->extent_reads[i];
+    int64_t extent = sinter_session_extents(model, session)[read->extent];
+    if (read->dim != dim)
+      continue;
+    if (shared >= 0 && extent != shared)
+      return sinter_fail(model, first + i);
+    shared = extent;
+  }
+  return shared;
 }
 
 /* Product of the extents from dimension `first` on; -1 on overflow. */
@@ -154,7 +203,10 @@ static int32_t sinter_check_ids(const struct sinter_frame *frame) {
     const struct sinter_tensor *tensor = &entry->tensors[i];
     const int64_t *lengths =
         tensor->lengths >= 0 ? frame->tensors[tensor->lengths] : 0;
-    if (tensor->role != SINTER_ROLE_INPUT || tensor->limit <= 0)
+    int64_t limit = sinter_extent(tensor->below, frame->dims);
+    if (tensor->limit > 0 && tensor->limit < limit)
+      limit = tensor->limit;
+    if (tensor->role != SINTER_ROLE_INPUT || limit == INT64_MAX)
       continue;
     int64_t rows = 1, stride = sinter_count(frame, tensor, 0), each = 1;
     if (lengths) {
@@ -166,7 +218,7 @@ static int32_t sinter_check_ids(const struct sinter_frame *frame) {
       if (sinter_ids_outside(
               frame->tensors[i], tensor->element_bytes, row * stride,
               row * stride + (lengths ? lengths[row] * each : stride),
-              (uint64_t)tensor->limit))
+              (uint64_t)limit))
         return sinter_tensor_fail(frame, i, SINTER_TENSOR_RANGE);
   }
   return SINTER_OK;

@@ -6,10 +6,9 @@
  *
  *===--------------------------------------------------------------------===*/
 
-enum { SINTER_PANEL = 16 }; /* positions in a panel of keys */
-
-static int64_t sinter_panels(int64_t positions) {
-  return (positions + SINTER_PANEL - 1) / SINTER_PANEL;
+static int64_t sinter_panels(const struct sinter_state *state,
+                             int64_t positions) {
+  return (positions + state->panel - 1) / state->panel;
 }
 
 /* Copies the first `bytes` of each of `heads` parts from one row to another;
@@ -52,18 +51,21 @@ static void sinter_copy_state(const struct sinter_model *model,
                               struct sinter_row *to, struct sinter_row *from) {
   char *target = sinter_next_buffer(to), *source = sinter_next_buffer(from);
   if (state->kind == SINTER_STATE_TENSOR) {
-    sinter_copy_parts(target, to->row, state->key_bytes, source, from->row,
-                      state->key_bytes, 1, state->key_bytes);
+    const int64_t *extents = sinter_own_extents(model, to->session, state);
+    const int64_t *old = sinter_own_extents(model, from->session, state);
+    sinter_copy_box(state, target + to->row * sinter_row_bytes(state, extents),
+                    extents, source + from->row * sinter_row_bytes(state, old),
+                    old);
     return;
   }
   int64_t length =
       sinter_session_cursor(model, from->session, state->cursor)[from->row];
   int64_t room = sinter_session_capacity(model, to->session, state->cursor);
   int64_t size = sinter_session_capacity(model, from->session, state->cursor);
-  int64_t panel = SINTER_PANEL * state->key_bytes;
-  sinter_copy_parts(target, to->row, sinter_panels(room) * panel, source,
-                    from->row, sinter_panels(size) * panel, state->heads,
-                    sinter_panels(length) * panel);
+  int64_t panel = state->panel * state->key_bytes;
+  sinter_copy_parts(target, to->row, sinter_panels(state, room) * panel, source,
+                    from->row, sinter_panels(state, size) * panel, state->heads,
+                    sinter_panels(state, length) * panel);
   target = sinter_next_buffer(to);
   source = sinter_next_buffer(from);
   sinter_copy_parts(target, to->row, room * state->value_bytes, source,
@@ -90,6 +92,10 @@ static int32_t sinter_check_copy(const struct sinter_model *model,
     if (sinter_session_cursor(model, from, c)[from_row] >
         sinter_session_capacity(model, to, c))
       return sinter_fail(model, SINTER_CHECK_COPY_FULL);
+  const int64_t *extents = sinter_session_extents(model, from);
+  for (int64_t i = 0; i < model->extent_count; i++)
+    if (extents[i] > sinter_session_dims(to)[model->extents[i]])
+      return sinter_fail(model, SINTER_CHECK_COPY_FULL);
   return SINTER_OK;
 }
 
@@ -99,6 +105,9 @@ int32_t sinter_session_copy_row(const struct sinter_model *model, void *to,
   int32_t status = sinter_check_copy(model, to, to_row, from, from_row);
   if (status != SINTER_OK || (to == from && to_row == from_row))
     return status;
+  for (int64_t i = 0; i < model->state_count; i++)
+    sinter_grow_state(model, to, i,
+                      sinter_own_extents(model, from, &model->states[i]));
   struct sinter_row target = sinter_row_of(model, to, to_row);
   struct sinter_row source = sinter_row_of(model, from, from_row);
   for (int64_t i = 0; i < model->state_count; i++)

@@ -80,10 +80,12 @@ static int32_t sinter_check_call(struct sinter_frame *frame) {
   int32_t status = sinter_check_pointers(frame);
   if (status == SINTER_OK)
     status = sinter_check_dims(frame);
+  if (status == SINTER_OK)
+    status = sinter_check_extents(frame);
   if (status == SINTER_OK) {
     const int64_t *argument = frame->args + SINTER_ARG_DIMS;
     for (int64_t i = 0; i < frame->entry->dim_count; i++)
-      argument += frame->entry->dims[i].parameter;
+      argument += frame->entry->dims[i].source == SINTER_DIM_FROM_ARGUMENT;
     status = sinter_check_tensors(frame, argument);
   }
   if (status == SINTER_OK)
@@ -188,7 +190,9 @@ static int32_t sinter_run(struct sinter_frame *frame) {
                              .exec = exec,
                              .scratch = frame->workspace + frame->scratch_at,
                              .scratch_bytes = frame->entry->scratch_bytes,
-                             .mxcsr = model->mxcsr};
+                             .mxcsr = model->mxcsr,
+                             .model = model,
+                             .session = frame->session};
   if (exec && exec->begin)
     exec->begin(exec->context);
   uint32_t mode = sinter_get_mode();

@@ -83,7 +83,7 @@ enum {
 
 /* An entry's block: first_check + one of these; then SINTER_DIM_CHECKS per
    dimension, SINTER_TENSOR_CHECKS per tensor, one per cursor use, one per
-   position check. */
+   position check, one per extent read, one per extent written. */
 enum {
   SINTER_ENTRY_SESSION_NULL,
   SINTER_ENTRY_SESSION_BAD,
@@ -120,7 +120,8 @@ enum {
 
 enum { SINTER_ALIGNMENT = 64, SINTER_WEIGHTS_HEADER = 64 };
 
-/* First words of a session: magic, model hash, bytes, then its dimensions. */
+/* First words of a session: magic, model hash, bytes, then its dimensions, then
+   the current extents of tensor states. */
 #define SINTER_SESSION_MAGIC INT64_C(0x3130534e49530a0d)
 enum {
   SINTER_SESSION_MAGIC_WORD,
@@ -135,11 +136,16 @@ struct sinter_check {
   int64_t kind; /* SINTER_ARGUMENT ... */
   const char *sentence;
 };
+/* Where an entry's dimension comes from. */
+enum {
+  SINTER_DIM_FROM_SESSION,  /* the session's dimension `session` */
+  SINTER_DIM_FROM_ARGUMENT, /* an argument; `session` is its limit */
+  SINTER_DIM_FROM_STATE     /* the current extent `session` */
+};
 struct sinter_dim {
   int64_t lower, upper;
-  int64_t session; /* session dimension, or -1 */
-  int64_t
-      parameter; /* 1: an argument (session is its limit); 0: the session's */
+  int64_t session; /* or -1 */
+  int64_t source;
 };
 struct sinter_tensor {
   int64_t role;
@@ -148,6 +154,7 @@ struct sinter_tensor {
   const int64_t *shape; /* extents */
   int64_t extent;       /* of lengths: what they count */
   int64_t limit;        /* > 0: ids in [0, limit) */
+  int64_t below;        /* ids in [0, this extent); INT64_MAX: no such limit */
   int64_t lengths;      /* tensor, or -1 */
 };
 struct sinter_cursor_use {
@@ -155,6 +162,15 @@ struct sinter_cursor_use {
 };
 struct sinter_position_check {
   int64_t cursor, by, lengths, limit;
+};
+/* A current extent that must be the entry's dimension. */
+struct sinter_extent_read {
+  int64_t extent, dim;
+};
+/* What an entry writes to a state may have at most the session's dimension. */
+struct sinter_extent_write {
+  const int64_t *program; /* over the entry's dimensions */
+  int64_t session;
 };
 struct sinter_entry {
   void (*run)(struct sinter_call *);
@@ -170,6 +186,10 @@ struct sinter_entry {
   const struct sinter_cursor_use *cursor_uses;
   int64_t position_count;
   const struct sinter_position_check *positions;
+  int64_t extent_read_count;
+  const struct sinter_extent_read *extent_reads;
+  int64_t extent_write_count;
+  const struct sinter_extent_write *extent_writes;
   int64_t rows; /* extent over dims: the session's rows; 0 without session */
   int64_t slot_count;
   const int64_t *slots;  /* slot_count programs, one after the other */
@@ -179,9 +199,14 @@ struct sinter_state {
   int64_t kind;
   int64_t cursor; /* of a cache */
   int64_t heads;
-  int64_t key_bytes;   /* of one position of one head; tensor: of a row */
-  int64_t value_bytes; /* likewise */
+  int64_t key_bytes;   /* of one position of one head; tensor: of an element */
+  int64_t value_bytes; /* of one position of one head */
+  int64_t panel;       /* of a cache: positions in a panel of keys */
+  int64_t first_extent, extent_count; /* of a tensor: its current extents */
+  int64_t rank;         /* of a tensor: dimensions behind the rows */
+  const int64_t *shape; /* >= 0 a constant, else its own extent ~value */
 };
+enum { SINTER_MAX_RANK = 16 };
 struct sinter_model {
   int64_t hash;
   int64_t mxcsr;
@@ -192,6 +217,8 @@ struct sinter_model {
   int64_t rows; /* extent over the session's dimensions */
   int64_t cursor_count;
   const int64_t *capacities; /* extents over the session's dimensions */
+  int64_t extent_count;
+  const int64_t *extents; /* of each current extent: its session dimension */
   int64_t state_count;
   const struct sinter_state *states;
   int64_t state_slot_count;
@@ -220,6 +247,9 @@ int32_t sinter_session_restore(const struct sinter_model *model, void *memory,
                                int64_t size, void **session);
 int64_t sinter_session_length(const struct sinter_model *model,
                               const void *session, int64_t cursor, int64_t row);
+/* What the entry's dimension `dim` is, a current extent of states it reads. */
+int64_t sinter_entry_extent(const struct sinter_entry *entry,
+                            const void *session, int64_t dim);
 int32_t sinter_session_truncate(const struct sinter_model *model, void *session,
                                 int64_t cursor, int64_t row, int64_t length);
 int32_t sinter_session_reset(const struct sinter_model *model, void *session,

@@ -23,6 +23,8 @@ void *memset(void *to, int value, size_t size);
 #include "session.inc.c"
 #include "weights.inc.c"
 
+#include "state.inc.c"
+
 #include "copy_row.inc.c"
 
 #include "check.inc.c"

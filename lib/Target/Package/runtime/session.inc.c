@@ -4,12 +4,19 @@
  * Exceptions. See LICENSE for license information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Words (magic, model hash, bytes, dimensions), one array of int64 per cursor,
- * then the states' buffers; each part a multiple of 64 bytes. No pointers.
+ * Words (magic, model hash, bytes, dimensions, current extents), one array of
+ * int64 per cursor, then the states' buffers; each part a multiple of 64 bytes.
+ * No pointers.
  *===--------------------------------------------------------------------===*/
 
 static const int64_t *sinter_session_dims(const void *session) {
   return (const int64_t *)session + SINTER_SESSION_DIMS_WORD;
+}
+
+static int64_t *sinter_session_extents(const struct sinter_model *model,
+                                       const void *session) {
+  return (int64_t *)session + SINTER_SESSION_DIMS_WORD +
+         model->session_dim_count;
 }
 
 static int64_t sinter_session_rows(const struct sinter_model *model,
@@ -23,8 +30,8 @@ static int64_t sinter_session_capacity(const struct sinter_model *model,
 }
 
 static int64_t sinter_session_header(const struct sinter_model *model) {
-  return sinter_align(8 *
-                      (SINTER_SESSION_DIMS_WORD + model->session_dim_count));
+  return sinter_align(8 * (SINTER_SESSION_DIMS_WORD + model->session_dim_count +
+                           model->extent_count));
 }
 
 static int64_t *sinter_session_cursor(const struct sinter_model *model,
@@ -90,9 +97,28 @@ int64_t sinter_session_size(const struct sinter_model *model,
              : 0;
 }
 
-/* Empties rows [first, last): cursors and tensor states become zero. */
+/* An extent of a tensor state whose own current extents are `extents`. */
+static int64_t sinter_state_extent(const struct sinter_state *state, int64_t i,
+                                   const int64_t *extents) {
+  return sinter_extent(state->shape[i], extents);
+}
+
+/* Bytes of a row of a tensor state. */
+static int64_t sinter_row_bytes(const struct sinter_state *state,
+                                const int64_t *extents) {
+  int64_t bytes = state->key_bytes;
+  for (int64_t i = 0; i < state->rank; i++)
+    bytes *= sinter_state_extent(state, i, extents);
+  return bytes;
+}
+
+/* Empties rows [first, last): cursors and tensor states become zero, and so do
+   the extents if these are all rows. */
 static void sinter_session_clear(const struct sinter_model *model,
                                  void *session, int64_t first, int64_t last) {
+  int64_t *extents = sinter_session_extents(model, session);
+  if (last - first == sinter_session_rows(model, session))
+    memset(extents, 0, 8 * (size_t)model->extent_count);
   for (int64_t c = 0; c < model->cursor_count; c++)
     memset(sinter_session_cursor(model, session, c) + first, 0,
            8 * (size_t)(last - first));
@@ -102,9 +128,10 @@ static void sinter_session_clear(const struct sinter_model *model,
     const struct sinter_state *state = &model->states[i];
     int64_t bytes;
     program = sinter_evaluate(program, sinter_session_dims(session), &bytes);
-    if (state->kind == SINTER_STATE_TENSOR)
-      memset(at + first * state->key_bytes, 0,
-             (size_t)((last - first) * state->key_bytes));
+    if (state->kind == SINTER_STATE_TENSOR) {
+      int64_t row = sinter_row_bytes(state, extents + state->first_extent);
+      memset(at + first * row, 0, (size_t)((last - first) * row));
+    }
     at += bytes;
     if (state->kind == SINTER_STATE_CACHE) {
       program = sinter_evaluate(program, sinter_session_dims(session), &bytes);
@@ -173,6 +200,11 @@ int32_t sinter_session_restore(const struct sinter_model *model, void *memory,
       if (cursor[row] < 0 || cursor[row] > capacity)
         return sinter_fail(model, SINTER_CHECK_RESTORE_CONTENT);
   }
+  const int64_t *extents = sinter_session_extents(model, memory);
+  for (int64_t i = 0; i < model->extent_count; i++)
+    if (extents[i] < 0 ||
+        extents[i] > sinter_session_dims(memory)[model->extents[i]])
+      return sinter_fail(model, SINTER_CHECK_RESTORE_CONTENT);
   *session = memory;
   return SINTER_OK;
 }

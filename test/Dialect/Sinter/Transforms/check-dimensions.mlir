@@ -48,3 +48,38 @@ func.func @collapsed(%x: tensor<?x1x4xf32> {sinter.dims = ["batch"]}, %y: !row {
   %r = arith.addf %c, %y : !row
   return %r : !row
 }
+
+// -----
+
+// The rows of what goes into a state are the session's.
+sinter.state @memory dims ["batch", "source"] : tensor<?x?x4xf32>
+func.func @write(%x: tensor<?x?x4xf32> {sinter.dims = ["rows", "words"]}) {
+  // expected-error @below {{needs dimensions "rows" and "batch" to be equal}}
+  // expected-note @below {{equal dimensions have one name}}
+  sinter.write @memory, %x : tensor<?x?x4xf32>
+  return
+}
+
+// -----
+
+sinter.state @cross dims ["batch", "source"] : !sinter.cache<heads = 2, key = 4, value = 4, f32>
+func.func @fill(%x: tensor<?x?x2x4xf32> {sinter.dims = ["rows", "words"]}) {
+  // expected-error @below {{needs dimensions "rows" and "batch" to be equal}}
+  // expected-note @below {{equal dimensions have one name}}
+  sinter.fill @cross, %x, %x : tensor<?x?x2x4xf32>, tensor<?x?x2x4xf32>
+  return
+}
+
+// -----
+
+// Extents of states that one entry reads are one dimension of it.
+sinter.state @memory dims ["batch", "source"] : tensor<?x?x4xf32>
+sinter.state @keys dims ["batch", "other"] : tensor<?x?x4xf32>
+func.func @read() -> tensor<?x?x4xf32> {
+  %a = sinter.read @memory : tensor<?x?x4xf32>
+  %b = sinter.read @keys : tensor<?x?x4xf32>
+  // expected-error @below {{needs dimensions "source" and "other" to be equal}}
+  // expected-note @below {{equal dimensions have one name}}
+  %r = arith.addf %a, %b : tensor<?x?x4xf32>
+  return %r : tensor<?x?x4xf32>
+}

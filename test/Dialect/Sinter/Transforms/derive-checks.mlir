@@ -31,3 +31,28 @@ func.func @two_extents(%x: !x {sinter.dims = ["batch", "time"]}, %y: !x {sinter.
   %b = sinter.last %y lengths(%n : tensor<?xi64>) : !x
   return %a, %b : tensor<?x4xf32>, tensor<?x4xf32>
 }
+
+// -----
+
+// CHECK-LABEL: func.func @take
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x?x4xf32> {sinter.dims = ["batch", "time"]}
+// CHECK-SAME: {sinter.below = "time", sinter.dims = ["batch"], sinter.range = 5 : i64}
+!x = tensor<?x?x4xf32>
+!z = tensor<?x5x4xf32>
+func.func @take(%x: !x {sinter.dims = ["batch", "time"]}, %z: !z {sinter.dims = ["batch"]},
+    %i: tensor<?xi64> {sinter.dims = ["batch"]}) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %a = sinter.take %x at(%i : tensor<?xi64>) : !x
+  %b = sinter.take %z at(%i : tensor<?xi64>) : !z
+  return %a, %b : tensor<?x4xf32>, tensor<?x4xf32>
+}
+
+// -----
+
+!x = tensor<?x?x4xf32>
+func.func @two_indices(%x: !x {sinter.dims = ["batch", "time"]}, %y: !x {sinter.dims = ["batch", "other"]},
+    // expected-error @below {{these indices are of two dimensions, "time" and "other"; use an argument for each}}
+    %i: tensor<?xi64> {sinter.dims = ["batch"]}) -> (tensor<?x4xf32>, tensor<?x4xf32>) {
+  %a = sinter.take %x at(%i : tensor<?xi64>) : !x
+  %b = sinter.take %y at(%i : tensor<?xi64>) : !x
+  return %a, %b : tensor<?x4xf32>, tensor<?x4xf32>
+}

@@ -25,7 +25,8 @@ int64_t staticSizeInBytes(mlir::RankedTensorType type);
 class EntryDims {
 public:
   /// Collects the names: `sinter.dims` of the arguments by first appearance,
-  /// then those that `fused.dim` and `fused.capacity` add.
+  /// the current extents of the storages in the entry's `fused.reads`, then
+  /// those that `fused.dim` and `fused.capacity` add.
   explicit EntryDims(mlir::func::FuncOp entry);
 
   llvm::ArrayRef<mlir::StringAttr> names() const { return dims; }
@@ -33,12 +34,15 @@ public:
   /// Names of arguments' dimensions that are not their rows.
   llvm::ArrayRef<mlir::StringAttr> parameterNames() const { return parameters; }
 
+  /// Names of current extents of storages that the entry reads.
+  llvm::ArrayRef<mlir::StringAttr> currentNames() const { return current; }
+
   /// The symbol of a named dimension.
   mlir::AffineExpr dim(mlir::StringAttr name);
 
   /// The symbol of a capacity that the session fixes. Where an argument's
-  /// dimension has the same name, which stays a parameter, it is called
-  /// "<name>.capacity".
+  /// dimension has the same name, which stays a parameter, or a current extent
+  /// has it, it is called "<name>.capacity".
   mlir::AffineExpr capacity(mlir::StringAttr name);
 
   /// `index` as an expression; a located error if it depends on data.
@@ -61,12 +65,14 @@ public:
 
 private:
   void add(mlir::StringAttr name);
+  void addCurrent();
   mlir::FailureOr<mlir::AffineExpr> arithmetic(mlir::Operation *op);
 
   mlir::func::FuncOp entry;
   llvm::SmallVector<mlir::StringAttr> dims;
   /// Names of arguments' dimensions other than the first of each.
   llvm::SmallVector<mlir::StringAttr> parameters;
+  llvm::SmallVector<mlir::StringAttr> current;
 };
 
 } // namespace sinter::fused
