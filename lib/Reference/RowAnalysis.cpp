@@ -76,7 +76,9 @@ static bool keepsRows(Operation *op) {
     ArrayRef<int64_t> order = transpose.getPermutation();
     return order.size() >= 2 && order[0] == 0 && order[1] == 1;
   }
-  if (isa<MatmulOp, ReadOp, WeightOp>(op))
+  if (auto matmul = dyn_cast<MatmulOp>(op))
+    return !matmul.getTransposeLhs() && rankOf(matmul.getLhs()) == 3;
+  if (isa<ReadOp, WeightOp>(op))
     return false;
   if (std::optional<LengthsClause> clause = getLengthsClause(op))
     if (clause->isTimeMajor)
@@ -106,6 +108,8 @@ std::optional<RowSource> RowAnalysis::rowsOfResult(OpResult result) {
       return std::nullopt;
   if (auto broadcast = dyn_cast<BroadcastOp>(op))
     return rowsOf(broadcast.getLike());
+  if (auto matmul = dyn_cast<MatmulOp>(op))
+    return rowsOf(matmul.getLhs());
   unsigned number = result.getResultNumber();
   if (auto scan = dyn_cast<ScanOp>(op))
     if (number >= scan.getNumOutputs())
