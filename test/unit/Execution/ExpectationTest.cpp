@@ -116,6 +116,7 @@ TEST_F(ExpectationTest, RandomInputsKeepToTheManifest) {
                      {{"batch", 0}, {"time", 0}},
                      {},
                      /*limit=*/3,
+                     /*below=*/"",
                      /*lengths=*/1};
   TensorManifest lengths{TensorManifest::Lengths,
                          "n",
@@ -123,6 +124,7 @@ TEST_F(ExpectationTest, RandomInputsKeepToTheManifest) {
                          {{"batch", 0}},
                          {"time", 0},
                          0,
+                         "",
                          -1};
   entry.tensors = {ids, lengths};
   RandomInputs random(3);
