@@ -280,9 +280,7 @@ void Session::commit(const SessionUpdate &update) {
   for (const auto &[name, value] : update.tensors)
     commitTensor(tensors.find(name)->second, value, update.idleRows);
   for (const auto &[name, rows] : update.cursors)
-    for (auto [b, length] : llvm::enumerate(rows))
-      if (b >= update.idleRows.size() || !update.idleRows[b])
-        cursors.find(name)->second[b] = length;
+    cursors.find(name)->second = rows;
 }
 
 } // namespace sinter

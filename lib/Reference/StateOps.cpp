@@ -101,7 +101,13 @@ static LogicalResult runRestart(RestartOp op, EntryRun &run) {
   const RowValues *cursor = run.session.cursor(op.getCursor());
   if (!cursor)
     return op.emitError("the session has no cursor '") << op.getCursor() << "'";
-  return run.moveCursor(op, op.getCursor(), RowValues(cursor->size(), 0));
+  // A row of length 0 is left alone.
+  RowValues end(cursor->size(), 0);
+  const std::vector<bool> &idle = run.update.idleRows;
+  for (size_t b = 0; b < std::min(end.size(), idle.size()); ++b)
+    if (idle[b])
+      end[b] = (*cursor)[b];
+  return run.moveCursor(op, op.getCursor(), end);
 }
 
 void addStateOps(OpTable &table) {

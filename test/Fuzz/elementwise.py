@@ -48,7 +48,7 @@ def broadcast(g):
 
 @operation()
 def transpose(g):
-    v = g.pick(lambda v: len(v.shape) in (3, 4))
+    v = g.pick(lambda v: len(v.shape) in (3, 4) and not g.ragged(v))
     if not v:
         return
     order = list(range(len(v.shape)))

@@ -22,7 +22,7 @@ def linear(g):
 @operation()
 def matmul(g):
     v = g.sequence()
-    if not v:
+    if not v or g.ragged(v):
         return
     scores = Value((v.shape[0], v.shape[1], v.shape[1]))
     a = g.emit("sinter.matmul {a0}, {a1} transpose_rhs : {A0}, {A1}", [v, g.alike(v)], scores)

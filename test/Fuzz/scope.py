@@ -69,6 +69,10 @@ class Scope:
         self.entry.arguments.append(Argument(f"{self.entry.name}_n_{dimension}", value))
         self.counts[dimension] = value
 
+    def ragged(self, value):
+        """Whether elements of `value` are unspecified: nothing may mix its positions."""
+        return any(n in self.counts for n in value.shape)
+
     def lengths(self, value):
         """How many elements each row of `value` has, None where all have all."""
         return self.counts.get(value.shape[1])

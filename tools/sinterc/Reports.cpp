@@ -24,7 +24,9 @@ namespace {
 /// A size as a person reads it: C without casts and without brackets around
 /// single names.
 std::string readable(const package::SizeExpr &size) {
-  std::string text = size.printC([](StringRef name) { return name.str(); });
+  std::string text = size.printC([](StringRef name) {
+    return name == package::kWorkers ? std::string("workers") : name.str();
+  });
   StringRef rest = text;
   std::string result;
   while (!rest.empty()) {
