@@ -30,8 +30,9 @@ static stories_session *new_session(int64_t batch, int64_t context) {
 }
 
 static inline void prefill(stories_session *session, const sinter_exec *exec,
-                    int64_t batch, int64_t sequence, const int64_t *lengths,
-                    const int32_t *tokens, float *logits) {
+                           int64_t batch, int64_t sequence,
+                           const int64_t *lengths, const int32_t *tokens,
+                           float *logits) {
   size_t size =
       stories_prefill_workspace_size(batch, sequence, exec ? exec->workers : 1);
   void *workspace = aligned(size);
