@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sinter/Execution/RandomInputs.h"
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -83,9 +84,11 @@ void spoilPastLengths(Tensor &tensor, const Tensor &lengths) {
   if (tensor.rank() < 2)
     return;
   int64_t inner = tensor.innerSize(tensor.rank() - 2), time = tensor.dim(1);
-  for (int64_t b = 0; b < tensor.dim(0); ++b)
-    for (int64_t i = (b * time + lengths.integer(b)) * inner;
-         i < (b + 1) * time * inner; ++i) {
+  for (int64_t b = 0; b < tensor.dim(0); ++b) {
+    // A given length can be out of range, which the entry is to refuse.
+    int64_t length = std::clamp<int64_t>(lengths.integer(b), 0, time);
+    for (int64_t i = (b * time + length) * inner; i < (b + 1) * time * inner;
+         ++i) {
       if (tensor.isFloat())
         tensor.real(i) = std::numeric_limits<double>::quiet_NaN();
       else
@@ -93,6 +96,7 @@ void spoilPastLengths(Tensor &tensor, const Tensor &lengths) {
             INT64_C(-1) << (tensor.elementType().getIntOrFloatBitWidth() - 1),
             tensor.elementType());
     }
+  }
 }
 
 void RandomInputs::draw(const EntryManifest &entry, ArrayRef<int64_t> dims,

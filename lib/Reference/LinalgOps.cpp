@@ -8,6 +8,7 @@
 
 #include "EntryRun.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
 #include "sinter/Reference/AffinePoint.h"
 
 using namespace mlir;
@@ -32,6 +33,7 @@ public:
   LogicalResult execute();
 
 private:
+  bool takeIndices(Region &copy);
   FailureOr<Shape> ranges();
   FailureOr<int64_t> offsetOf(size_t i, ArrayRef<int64_t> point);
   LogicalResult step(ArrayRef<int64_t> point, RegionEvaluator &body);
@@ -44,6 +46,8 @@ private:
   EntryRun &run;
   SmallVector<AffineMap> maps;
   SmallVector<Tensor> outputs;
+  /// The body's last arguments are the indices of the loops.
+  bool hasIndices = false;
 };
 
 } // namespace
@@ -79,6 +83,10 @@ LogicalResult LoopNest::step(ArrayRef<int64_t> point, RegionEvaluator &body) {
     offsets.push_back(*offset);
     arguments.push_back(operand(i).get(*offset));
   }
+  if (hasIndices)
+    for (int64_t index : point)
+      arguments.push_back(
+          ScalarValue::ofInteger(IndexType::get(op.getContext()), index));
   auto values = body.run(arguments);
   if (failed(values))
     return failure();
@@ -90,14 +98,36 @@ LogicalResult LoopNest::step(ArrayRef<int64_t> point, RegionEvaluator &body) {
   return success();
 }
 
+/// Puts into `copy` the body with arguments, one per loop, for `linalg.index`;
+/// false where it has none.
+bool LoopNest::takeIndices(Region &copy) {
+  if (op.getBlock()->getOps<linalg::IndexOp>().empty())
+    return false;
+  IRMapping mapping;
+  op->getRegion(0).cloneInto(&copy, mapping);
+  Block &body = copy.front();
+  unsigned first = body.getNumArguments();
+  for (unsigned dim = 0; dim < op.getNumLoops(); ++dim)
+    body.addArgument(IndexType::get(op.getContext()), op.getLoc());
+  for (auto index :
+       llvm::make_early_inc_range(body.getOps<linalg::IndexOp>())) {
+    index.replaceAllUsesWith(body.getArgument(first + index.getDim()));
+    index.erase();
+  }
+  return true;
+}
+
 LogicalResult LoopNest::execute() {
   for (Value init : op.getDpsInits())
     outputs.push_back(run.get(init));
   FailureOr<Shape> loops = ranges();
   if (failed(loops))
     return failure();
-  FailureOr<RegionEvaluator> body = RegionEvaluator::create(
-      op->getRegion(0), [this](Value value) { return run.outer(value); });
+  Region withIndices;
+  hasIndices = takeIndices(withIndices);
+  FailureOr<RegionEvaluator> body =
+      RegionEvaluator::create(hasIndices ? withIndices : op->getRegion(0),
+                              [this](Value value) { return run.outer(value); });
   if (failed(body))
     return failure();
   LogicalResult status = success();

@@ -242,4 +242,13 @@ module @scan attributes {sinter.archive = "scan.safetensors"} {
     }
     return %last : !h
   }
+
+  // A step that reads nothing.
+  func.func @constant(%v: tensor<2x3x20xf32> {sinter.name = "fixed"}) -> (tensor<2x3x20xf32> {sinter.name = "y"}, tensor<2x20xf32> {sinter.name = "last"}) {
+    %c = arith.constant dense<1.5> : tensor<2x20xf32>
+    %y, %last = sinter.scan each(%vt = %v : tensor<2x3x20xf32>) carry(%h = zero : tensor<2x20xf32>) -> (tensor<2x3x20xf32>, tensor<2x20xf32>) {
+      sinter.yield each(%c : tensor<2x20xf32>) carry(%c : tensor<2x20xf32>)
+    }
+    return %y, %last : tensor<2x3x20xf32>, tensor<2x20xf32>
+  }
 }

@@ -65,4 +65,42 @@ module @structured attributes {sinter.archive = "structured.safetensors"} {
     } : tensor<?x9xf32>
     return %y : tensor<?x9xf32>
   }
+
+  // All extents constant: the start is a constant, or filled; so may a filter be.
+  func.func @constants(%x: tensor<2x3x9xf32> {sinter.name = "c"}) -> (tensor<2x4x3xf32> {sinter.name = "y"}, tensor<2x3x4xf32> {sinter.name = "p"},
+      tensor<i32> {sinter.name = "z"}) {
+    %w = sinter.weight "cw" : tensor<4x3x3xf32>
+    %start = arith.constant dense<0.5> : tensor<2x4x3xf32>
+    %y = linalg.conv_1d_ncw_fcw {strides = dense<2> : tensor<1xi64>, dilations = dense<2> : tensor<1xi64>}
+        ins(%x, %w : tensor<2x3x9xf32>, tensor<4x3x3xf32>) outs(%start : tensor<2x4x3xf32>) -> tensor<2x4x3xf32>
+    %low = arith.constant 0xFF800000 : f32
+    %e = tensor.empty() : tensor<2x3x4xf32>
+    %f = linalg.fill ins(%low : f32) outs(%e : tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+    %window = tensor.empty() : tensor<2xf32>
+    %p = linalg.pooling_ncw_max {strides = dense<2> : tensor<1xi64>, dilations = dense<1> : tensor<1xi64>}
+        ins(%x, %window : tensor<2x3x9xf32>, tensor<2xf32>) outs(%f : tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+    %numbers = arith.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
+    %one = arith.constant dense<1> : tensor<i32>
+    %z = linalg.reduce { arith.addi } ins(%numbers : tensor<2x3xi32>) outs(%one : tensor<i32>) dimensions = [0, 1]
+    return %y, %p, %z : tensor<2x4x3xf32>, tensor<2x3x4xf32>, tensor<i32>
+  }
+
+  // The indices of the loops, into a transposed destination.
+  func.func @indices(%x: tensor<?x6xf32> {sinter.name = "x", sinter.dims = ["batch"]}) -> (tensor<6x?xf32> {sinter.name = "y"}) {
+    %c0 = arith.constant 0 : index
+    %n = tensor.dim %x, %c0 : tensor<?x6xf32>
+    %e = tensor.empty(%n) : tensor<6x?xf32>
+    %y = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>], iterator_types = ["parallel", "parallel"]}
+        ins(%x : tensor<?x6xf32>) outs(%e : tensor<6x?xf32>) {
+    ^bb0(%a: f32, %old: f32):
+      %i = linalg.index 0 : index
+      %j = linalg.index 1 : index
+      %s = arith.muli %i, %j : index
+      %k = arith.index_cast %s : index to i64
+      %f = arith.sitofp %k : i64 to f32
+      %v = arith.addf %f, %a : f32
+      linalg.yield %v : f32
+    } -> tensor<6x?xf32>
+    return %y : tensor<6x?xf32>
+  }
 }

@@ -15,10 +15,27 @@
 #include "Regions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace sinter;
+
+/// One number everywhere is a splat. False where the number is converted, or
+/// is no tensor's.
+static bool splatFill(IRRewriter &rewriter, linalg::FillOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getOutputs()[0].getType());
+  Value number = op.getInputs()[0];
+  if (!type || type.getElementType() != number.getType())
+    return false;
+  SmallVector<Value> extents;
+  for (int64_t dim : llvm::seq(type.getRank()))
+    if (type.isDynamicDim(dim))
+      extents.push_back(tensor::DimOp::create(rewriter, op.getLoc(),
+                                              op.getOutputs()[0], dim));
+  rewriter.replaceOpWithNewOp<tensor::SplatOp>(op, number, type, extents);
+  return true;
+}
 
 void sinter::generalizeStructuredOps(func::FuncOp entry) {
   SmallVector<linalg::LinalgOp> named;
@@ -29,6 +46,9 @@ void sinter::generalizeStructuredOps(func::FuncOp entry) {
   IRRewriter rewriter(entry.getContext());
   for (linalg::LinalgOp op : named) {
     rewriter.setInsertionPoint(op);
+    if (auto fill = dyn_cast<linalg::FillOp>(op.getOperation());
+        fill && splatFill(rewriter, fill))
+      continue;
     // What is left as it is gets its error where it is lowered.
     (void)linalg::generalizeNamedOp(rewriter, op);
   }
@@ -53,11 +73,37 @@ static LogicalResult takeConstants(EntryLowering &lowering,
   return success();
 }
 
+/// Turns `linalg.index` into arguments of the body behind its own, one for each
+/// dimension of the loop nest. False where the body has none.
+static bool takeIndices(EntryLowering &lowering, linalg::GenericOp op,
+                        SmallVectorImpl<RegionArgument> &arguments) {
+  Block &body = op.getRegion().front();
+  auto indices = llvm::to_vector(body.getOps<linalg::IndexOp>());
+  if (indices.empty())
+    return false;
+  unsigned first = body.getNumArguments();
+  // A destination has all dimensions, in some order.
+  Value like = op.getDpsInits().front();
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (unsigned dim : llvm::seq(op.getNumLoops())) {
+    body.addArgument(lowering.builder.getIndexType(), op.getLoc());
+    unsigned place =
+        *map.getResultPosition(getAffineDimExpr(dim, op.getContext()));
+    arguments.push_back({dim, lowering.extent(like, place)});
+  }
+  for (linalg::IndexOp index : indices) {
+    index.replaceAllUsesWith(body.getArgument(first + index.getDim()));
+    index.erase();
+  }
+  return true;
+}
+
 /// Without a reduction: a map. `results` of the body's block may be arguments
 /// for the old content of the destinations.
 static Lowered lowerPointwise(EntryLowering &lowering, linalg::GenericOp op) {
   unsigned rank = op.getNumLoops();
   SmallVector<RegionArgument> arguments(op->getNumOperands());
+  bool hasIndices = takeIndices(lowering, op, arguments);
   FailureOr<fused::AttentionRegion> region =
       isolateRegion(lowering, op.getRegion(), rank, arguments);
   if (failed(region))
@@ -78,6 +124,8 @@ static Lowered lowerPointwise(EntryLowering &lowering, linalg::GenericOp op) {
     inputs.push_back(spec.inputs[i]);
   llvm::append_range(inputs, region->captures);
   spec.inputs = inputs;
+  if (hasIndices)
+    llvm::append_range(spec.indexDims, llvm::seq<int64_t>(rank));
   for (auto [number, result] : llvm::enumerate(op->getResults()))
     spec.destinations.add(
         lowering.destination(result),
@@ -87,11 +135,45 @@ static Lowered lowerPointwise(EntryLowering &lowering, linalg::GenericOp op) {
                            args.empty() ? Value() : args.front());
     for (auto [place, i] : llvm::enumerate(read))
       own[i] = args[place];
-    llvm::append_range(own, args.drop_front(read.size()));
+    args = args.drop_front(read.size());
+    if (hasIndices) {
+      // Behind the captures in a map, before them in an isolated region.
+      llvm::append_range(own, args.take_back(rank));
+      args = args.drop_back(rank);
+    }
+    llvm::append_range(own, args);
     return region->body(b, loc, own);
   };
   auto map = fused::buildMap(lowering.builder, op.getLoc(), spec);
   return SmallVector<Value>(map.getResults());
+}
+
+/// The constant in memory, where a loop nest can read and change it.
+static Value storeConstant(EntryLowering &lowering, arith::ConstantOp op) {
+  auto type = cast<RankedTensorType>(op.getType());
+  SmallVector<Value> extents = lowering.extents(op);
+  if (auto splat = dyn_cast<SplatElementsAttr>(op.getValue()))
+    return lowering.filled(type, extents, splat.getSplatValue<TypedAttr>(),
+                           op.getLoc());
+  AffineMap all = identityMap(op.getContext(), type.getRank());
+  fused::MapSpec spec;
+  spec.space = spaceOfRank(type.getRank());
+  spec.inputs.push_back({op, all});
+  spec.destinations.add(lowering.empty(type, extents), all);
+  spec.body = [](OpBuilder &, Location, ValueRange args) {
+    return SmallVector<Value>{args[0]};
+  };
+  return fused::buildMap(lowering.builder, op.getLoc(), spec).getResult(0);
+}
+
+/// A reduction starts from what its destination holds, so that must be known.
+static LogicalResult checkStarts(linalg::GenericOp op) {
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (op.payloadUsesValueFromOperand(&init) &&
+        init.get().getDefiningOp<tensor::EmptyOp>())
+      return op.emitError("starts from the content of 'tensor.empty', which is "
+                          "unspecified; fill it first");
+  return success();
 }
 
 Lowered sinter::lowerStructured(EntryLowering &lowering, linalg::LinalgOp op) {
@@ -100,6 +182,8 @@ Lowered sinter::lowerStructured(EntryLowering &lowering, linalg::LinalgOp op) {
   if (!generic || !llvm::all_of(op->getOperands(), isTensor))
     return lowering.notLowered(op, "it has operands that are no tensors",
                                "use 'tensor.splat' for a number");
+  if (failed(checkStarts(generic)))
+    return failure();
   auto writesAll = [&](AffineMap map) {
     return map.isPermutation() && op.getNumReductionLoops() == 0;
   };
@@ -111,7 +195,11 @@ Lowered sinter::lowerStructured(EntryLowering &lowering, linalg::LinalgOp op) {
     return lowerPointwise(lowering, generic);
   if (failed(takeConstants(lowering, generic)))
     return failure();
-  Operation *kept = lowering.builder.clone(*op);
+  IRMapping stored;
+  for (Value operand : op->getOperands())
+    if (auto constant = operand.getDefiningOp<arith::ConstantOp>())
+      stored.map(operand, storeConstant(lowering, constant));
+  Operation *kept = lowering.builder.clone(*op, stored);
   return SmallVector<Value>(kept->getResults());
 }
 

@@ -90,3 +90,12 @@ func.func @rank(%x: !high {sinter.name = "x"}) -> (!high {sinter.name = "y"}) {
   %y = math.tanh %x : !high
   return %y : !high
 }
+
+// -----
+
+func.func @unspecified(%x: tensor<4x3xf32> {sinter.name = "x"}) -> (tensor<4xf32> {sinter.name = "y"}) {
+  %e = tensor.empty() : tensor<4xf32>
+  // expected-error@+1 {{starts from the content of 'tensor.empty', which is unspecified}}
+  %y = linalg.reduce { arith.addf } ins(%x : tensor<4x3xf32>) outs(%e : tensor<4xf32>) dimensions = [1]
+  return %y : tensor<4xf32>
+}

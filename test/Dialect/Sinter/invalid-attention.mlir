@@ -288,3 +288,35 @@ func.func @merge_heads_c2(%x: tensor<?x?x8xf32>) {
   %y = sinter.merge_heads %x : tensor<?x?x8xf32>
   return
 }
+
+// -----
+
+func.func @twice_causal(%q: tensor<2x3x4x8xf32>) {
+  // expected-error@+1 {{this clause was given before}}
+  %y = sinter.attention %q, %q, %q causal causal : tensor<2x3x4x8xf32>, tensor<2x3x4x8xf32>, tensor<2x3x4x8xf32>
+  return
+}
+
+// -----
+
+func.func @twice_window(%q: tensor<2x3x4x8xf32>) {
+  // expected-error@+1 {{this clause was given before}}
+  %y = sinter.attention %q, %q, %q window(?, ?) causal window(2, ?) : tensor<2x3x4x8xf32>, tensor<2x3x4x8xf32>, tensor<2x3x4x8xf32>
+  return
+}
+
+// -----
+
+func.func @twice_softcap(%q: tensor<2x3x4x8xf32>) {
+  // expected-error@+1 {{this clause was given before}}
+  %y = sinter.attention %q, %q, %q softcap(1.0) softcap(2.0) : tensor<2x3x4x8xf32>, tensor<2x3x4x8xf32>, tensor<2x3x4x8xf32>
+  return
+}
+
+// -----
+
+func.func @twice_weights(%q: tensor<2x3x4x8xf32>) {
+  // expected-error@+1 {{this clause was given before}}
+  %y = sinter.attention %q, %q, %q weights weights : tensor<2x3x4x8xf32>, tensor<2x3x4x8xf32>, tensor<2x3x4x8xf32>
+  return
+}

@@ -145,7 +145,8 @@ MutableOperandRange RecurrenceOp::getDpsInitsMutable() {
 /// Buffers in `written` are written, all others of `op` are read; tensors have
 /// no effects.
 static void addEffects(Operation *op, OperandRange written, Effects &effects) {
-  unsigned begin = written.getBeginOperandIndex();
+  // An op without operands has no first one to ask for its number.
+  unsigned begin = written.empty() ? 0 : written.getBeginOperandIndex();
   for (OpOperand &operand : op->getOpOperands()) {
     if (!isa<BaseMemRefType>(operand.get().getType()))
       continue;

@@ -48,8 +48,17 @@ struct AttentionParser {
   /// Whether lse, scores and weights are results.
   bool further[3] = {};
 
+  /// Whether a window was given; both of its limits may be absent.
+  bool hasWindow = false;
+
   /// Parses one clause; none if the next token starts none.
   OptionalParseResult parseClause();
+  /// Fails if the clause at `loc` was given before.
+  ParseResult checkFirst(SMLoc loc, bool given) {
+    if (given)
+      return parser.emitError(loc, "this clause was given before");
+    return success();
+  }
   ParseResult parseExtra(unsigned index);
   ParseResult parseSymbol(FlatSymbolRefAttr &symbol);
   ParseResult parseNumber(FloatAttr &number);
@@ -67,25 +76,23 @@ ParseResult AttentionParser::parseExtra(unsigned index) {
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLParen() || parser.parseOperand(operand) ||
       parser.parseColonType(type) || parser.parseRParen() ||
-      parser.resolveOperand(operand, type, values))
+      parser.resolveOperand(operand, type, values) ||
+      checkFirst(loc, bool(extras[index])))
     return failure();
-  if (extras[index])
-    return parser.emitError(loc, "this clause was given before");
   extras[index] = values.front();
   return success();
 }
 
 ParseResult AttentionParser::parseSymbol(FlatSymbolRefAttr &symbol) {
-  SMLoc loc = parser.getCurrentLocation();
-  if (symbol)
-    return parser.emitError(loc, "this clause was given before");
-  return failure(parser.parseLParen() || parser.parseAttribute(symbol) ||
+  return failure(checkFirst(parser.getCurrentLocation(), bool(symbol)) ||
+                 parser.parseLParen() || parser.parseAttribute(symbol) ||
                  parser.parseRParen());
 }
 
 ParseResult AttentionParser::parseNumber(FloatAttr &number) {
   double value = 0.0;
-  if (parser.parseLParen() || parser.parseFloat(value) || parser.parseRParen())
+  if (checkFirst(parser.getCurrentLocation(), bool(number)) ||
+      parser.parseLParen() || parser.parseFloat(value) || parser.parseRParen())
     return failure();
   number = parser.getBuilder().getF64FloatAttr(value);
   return success();
@@ -101,24 +108,28 @@ ParseResult AttentionParser::parseWindow() {
     limit = parser.getBuilder().getI64IntegerAttr(value);
     return success();
   };
+  if (checkFirst(parser.getCurrentLocation(), hasWindow))
+    return failure();
+  hasWindow = true;
   return failure(parser.parseLParen() || parseLimit(properties.window_left) ||
                  parser.parseComma() || parseLimit(properties.window_right) ||
                  parser.parseRParen());
 }
 
 OptionalParseResult AttentionParser::parseClause() {
+  SMLoc loc = parser.getCurrentLocation();
   for (auto [i, name] : llvm::enumerate(extraNames))
     if (succeeded(parser.parseOptionalKeyword(name)))
       return parseExtra(i);
   for (auto [i, name] : llvm::enumerate(furtherNames)) {
     if (failed(parser.parseOptionalKeyword(name)))
       continue;
-    further[i] = true;
-    return ParseResult(success());
+    return checkFirst(loc, std::exchange(further[i], true));
   }
   if (succeeded(parser.parseOptionalKeyword("causal"))) {
-    properties.causal = parser.getBuilder().getUnitAttr();
-    return ParseResult(success());
+    return checkFirst(loc,
+                      bool(std::exchange(properties.causal,
+                                         parser.getBuilder().getUnitAttr())));
   }
   if (succeeded(parser.parseOptionalKeyword("append")))
     return parseSymbol(properties.append);

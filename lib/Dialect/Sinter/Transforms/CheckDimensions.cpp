@@ -10,6 +10,7 @@
 #include "sinter/Dialect/Sinter/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace sinter {
@@ -54,6 +55,8 @@ public:
       check(matmul);
     else if (auto concat = dyn_cast<tensor::ConcatOp>(op))
       check(concat);
+    else if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+      check(structured);
     return status;
   }
 
@@ -157,6 +160,48 @@ private:
       for (int64_t dim = 0; dim < rankOf(first); ++dim)
         if (dim != static_cast<int64_t>(concat.getDim()))
           same(first, dim, input, dim);
+  }
+
+  /// Dimensions that one loop counts through are equal. Other places (of a
+  /// window, say) are within constant extents by the op's own check; those of a
+  /// named dimension can't be shown to be within it, and a loop nest has no
+  /// check of its own.
+  void check(linalg::LinalgOp structured) {
+    SmallVector<std::pair<Value, int64_t>> loops(structured.getNumLoops());
+    auto isFixed = [](Value value, int64_t dim) {
+      return value &&
+             !cast<RankedTensorType>(value.getType()).isDynamicDim(dim);
+    };
+    auto forEachPlace = [&](auto visit) {
+      for (OpOperand &operand : op->getOpOperands())
+        if (isa<RankedTensorType>(operand.get().getType()))
+          for (auto [dim, expr] : llvm::enumerate(
+                   structured.getMatchingIndexingMap(&operand).getResults()))
+            visit(operand.get(), static_cast<int64_t>(dim), expr);
+    };
+    forEachPlace([&](Value value, int64_t dim, AffineExpr expr) {
+      auto loop = dyn_cast<AffineDimExpr>(expr);
+      if (!loop)
+        return;
+      auto &[first, place] = loops[loop.getPosition()];
+      same(first, place, value, dim);
+      if (!first)
+        std::tie(first, place) = std::make_pair(value, dim);
+    });
+    forEachPlace([&](Value value, int64_t dim, AffineExpr expr) {
+      bool fixed = isFixed(value, dim);
+      for (auto [number, loop] : llvm::enumerate(loops))
+        if (expr.isFunctionOfDim(number))
+          fixed = fixed && isFixed(loop.first, loop.second);
+      if (isa<AffineDimExpr>(expr) || fixed || failed(status))
+        return;
+      if (Attribute extent = traceDimension(value, dim))
+        status = op->emitOpError()
+                 << "reads dimension " << extent << " at "
+                 << AffineMapAttr::get(AffineMap::get(loops.size(), 0, expr))
+                 << ", which may be outside of it; pad it, or give it a "
+                    "constant extent";
+    });
   }
 
   static int64_t rankOf(Value value) {

@@ -83,3 +83,29 @@ func.func @read() -> tensor<?x?x4xf32> {
   %r = arith.addf %a, %b : tensor<?x?x4xf32>
   return %r : tensor<?x?x4xf32>
 }
+
+// -----
+
+func.func @structured(%x: tensor<?xf32> {sinter.dims = ["n"]}, %y: tensor<?xf32> {sinter.dims = ["m"]}, %z: tensor<?xf32> {sinter.dims = ["n"]})
+    -> tensor<?xf32> {
+  // expected-error @below {{needs dimensions "n" and "m" to be equal}}
+  // expected-note @below {{equal dimensions have one name}}
+  %r = linalg.map { arith.addf } ins(%x, %y : tensor<?xf32>, tensor<?xf32>) outs(%z : tensor<?xf32>)
+  return %r : tensor<?xf32>
+}
+
+// -----
+
+func.func @window(%x: tensor<2x3x?xf32> {sinter.dims = ["n"]}, %w: tensor<4x3x3xf32>, %z: tensor<2x4x3xf32>) -> tensor<2x4x3xf32> {
+  // expected-error @below {{reads dimension "n" at}}
+  %r = linalg.conv_1d_ncw_fcw ins(%x, %w : tensor<2x3x?xf32>, tensor<4x3x3xf32>) outs(%z : tensor<2x4x3xf32>) -> tensor<2x4x3xf32>
+  return %r : tensor<2x4x3xf32>
+}
+
+// -----
+
+func.func @fixed_window(%x: tensor<?x3x5xf32> {sinter.dims = ["b"]}, %w: tensor<4x3x3xf32>, %z: tensor<?x4x3xf32> {sinter.dims = ["b"]})
+    -> tensor<?x4x3xf32> {
+  %r = linalg.conv_1d_ncw_fcw ins(%x, %w : tensor<?x3x5xf32>, tensor<4x3x3xf32>) outs(%z : tensor<?x4x3xf32>) -> tensor<?x4x3xf32>
+  return %r : tensor<?x4x3xf32>
+}
