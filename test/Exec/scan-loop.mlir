@@ -52,4 +52,27 @@ module @loops attributes {sinter.archive = "loops.safetensors"} {
     }
     return %y, %a1, %b1 : !y, !h, !h
   }
+
+  // A convolution over the state, and a number of steps that is constant.
+  func.func @convolves(%x: tensor<2x3x4xf32> {sinter.name = "c"}) -> (tensor<2x4xf32> {sinter.name = "last"}) {
+    %last = sinter.scan each(%xt = %x : tensor<2x3x4xf32>) carry(%h = zero : tensor<2x4xf32>) reverse -> tensor<2x4xf32> {
+      %k = arith.constant dense<[1.0, 2.0, -0.5]> : tensor<3xf32>
+      %zero = arith.constant 0.0 : f32
+      %z = arith.constant dense<0.0> : tensor<2x4xf32>
+      %p = tensor.pad %h low[0, 1] high[0, 1] { ^bb0(%i: index, %j: index):
+        tensor.yield %zero : f32 } : tensor<2x4xf32> to tensor<2x6xf32>
+      %c = linalg.generic {indexing_maps = [affine_map<(b, i, k) -> (b, i + k)>, affine_map<(b, i, k) -> (k)>, affine_map<(b, i, k) -> (b, i)>],
+                           iterator_types = ["parallel", "parallel", "reduction"]}
+          ins(%p, %k : tensor<2x6xf32>, tensor<3xf32>) outs(%z : tensor<2x4xf32>) {
+      ^bb0(%a: f32, %b: f32, %sum: f32):
+        %m = arith.mulf %a, %b : f32
+        %s = arith.addf %m, %sum : f32
+        linalg.yield %s : f32
+      } -> tensor<2x4xf32>
+      %s = arith.addf %c, %xt : tensor<2x4xf32>
+      %new = math.tanh %s : tensor<2x4xf32>
+      sinter.yield carry(%new : tensor<2x4xf32>)
+    }
+    return %last : tensor<2x4xf32>
+  }
 }

@@ -72,16 +72,7 @@ Value ScanLoop::map(ArrayRef<fused::Access> inputs, RankedTensorType type,
 /// T - 1 for each row: the last of 0, 1, ..., T - 1.
 Value ScanLoop::lastOfEach() {
   Value time = lowering.extent(op.getSequences().front(), 1);
-  fused::MapSpec count;
-  count.space = {{"t"}};
-  count.indexDims = {0};
-  count.destinations.add(lowering.empty(rows(), {time}),
-                         identityMap(context, 1));
-  count.body = [](OpBuilder &b, Location l, ValueRange args) {
-    return SmallVector<Value>{
-        arith::IndexCastOp::create(b, l, b.getI64Type(), args[0])};
-  };
-  Value numbers = fused::buildMap(builder, loc, count).getResult(0);
+  Value numbers = lowering.numbered(loc, time);
   return map({{numbers, AffineMap()}}, rows(), {batch},
              [](OpBuilder &b, Location l, ValueRange args) {
                Value end = arith::ConstantIndexOp::create(b, l, INT64_MAX);
@@ -246,6 +237,15 @@ LogicalResult ScanLoop::lowerBody(scf::ForOp loop) {
   return success();
 }
 
+/// Whether something in the loop updates the result in place.
+static bool isUpdated(Operation *op) {
+  return !isa<tensor::EmptyOp>(op) &&
+         llvm::any_of(op->getUses(), [](OpOperand &use) {
+           auto user = dyn_cast<DestinationStyleOpInterface>(use.getOwner());
+           return user && user.isDpsInit(&use);
+         });
+}
+
 /// Kernels of what the loop does not change stand before it.
 static void hoistInvariants(scf::ForOp loop) {
   auto isOutside = [&](Value value, Region *region) {
@@ -253,7 +253,9 @@ static void hoistInvariants(scf::ForOp loop) {
   };
   moveLoopInvariantCode(
       loop.getLoopRegions(), isOutside,
-      [](Operation *op, Region *) { return isMemoryEffectFree(op); },
+      [](Operation *op, Region *) {
+        return isMemoryEffectFree(op) && !isUpdated(op);
+      },
       [&](Operation *op, Region *) { op->moveBefore(loop); });
 }
 

@@ -39,9 +39,28 @@ static Attribute nameOf(BlockArgument argument, ArrayRef<int64_t> shape,
       shape, dim);
 }
 
+namespace {
+/// Removes what was made to describe shapes, unless it got a use.
+class Temporaries : public OpBuilder::Listener {
+public:
+  ~Temporaries() {
+    for (Operation *op : llvm::reverse(made))
+      if (op->use_empty())
+        op->erase();
+  }
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint) override {
+    made.push_back(op);
+  }
+
+private:
+  SmallVector<Operation *> made;
+};
+} // namespace
+
 /// The dimension of an op whose result is as long as an operand's.
 static Attribute traceReified(OpResult result, int64_t dim) {
-  OpBuilder temporary(result.getOwner());
+  Temporaries made;
+  OpBuilder temporary(result.getOwner(), &made);
   ReifiedRankedShapedTypeDims shapes;
   if (failed(reifyResultShapes(temporary, result.getOwner(), shapes)))
     return {};
