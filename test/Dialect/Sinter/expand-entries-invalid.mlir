@@ -85,3 +85,18 @@ func.func private @f(%a: tensor<?x3xf32> {sinter.name = "a", sinter.dims = ["n"]
 }
 // expected-error@+1 {{can't bind these dimensions}}
 sinter.entry @g = @f with {n = 5}
+
+// -----
+
+// expected-note@+1 {{caches that are not filled together have dimensions of other names}}
+sinter.state @a dims ["batch", "context"] : !sinter.cache<heads = 1, key = 4, value = 4, f32>
+sinter.state @b dims ["batch", "context"] : !sinter.cache<heads = 1, key = 4, value = 4, f32>
+func.func @one_of_two(%x: tensor<?x?x1x4xf32> {sinter.name = "x", sinter.dims = ["batch", "time"]}) {
+  // expected-error@+1 {{moves the cursor 'context', but the entry adds nothing to cache 'a' of it}}
+  sinter.fill @b, %x, %x : tensor<?x?x1x4xf32>, tensor<?x?x1x4xf32>
+  return
+}
+func.func @other(%x: tensor<?x?x1x4xf32> {sinter.name = "x", sinter.dims = ["batch", "time"]}) -> (tensor<?x?x1x4xf32> {sinter.name = "y"}) {
+  %y = sinter.attention %x from(@a) : tensor<?x?x1x4xf32>
+  return %y : tensor<?x?x1x4xf32>
+}

@@ -91,6 +91,29 @@ static LogicalResult checkMove(const StateUse &use, StringRef cursor,
                           "' differently than another cache of it");
 }
 
+/// A cursor says how far every cache of it is filled, so an entry that moves it
+/// writes all of them that any entry uses.
+static LogicalResult checkLeft(ModuleOp module,
+                               const llvm::StringMap<History> &states,
+                               const llvm::StringMap<History> &cursors) {
+  for (auto state : module.getOps<StateOp>()) {
+    if (!state.getCacheType())
+      continue;
+    auto cursor = cursors.find(state.getCursor());
+    if (cursor == cursors.end() || states.lookup(state.getSymName()).change ||
+        SymbolTable::symbolKnownUseEmpty(state, module))
+      continue;
+    InFlightDiagnostic diag = cursor->second.moving.op->emitOpError()
+                              << "moves the cursor '" << state.getCursor()
+                              << "', but the entry adds nothing to cache '"
+                              << state.getSymName() << "' of it";
+    diag.attachNote(state.getLoc())
+        << "caches that are not filled together have dimensions of other names";
+    return diag;
+  }
+  return success();
+}
+
 LogicalResult sinter::checkState(func::FuncOp function) {
   llvm::StringMap<History> states, cursors;
   SymbolTableCollection symbols;
@@ -107,5 +130,7 @@ LogicalResult sinter::checkState(func::FuncOp function) {
       return WalkResult::interrupt();
     return WalkResult::advance();
   });
-  return failure(result.wasInterrupted());
+  if (result.wasInterrupted())
+    return failure();
+  return checkLeft(function->getParentOfType<ModuleOp>(), states, cursors);
 }
