@@ -43,7 +43,7 @@ namespace {
 /// Removes what was made to describe shapes, unless it got a use.
 class Temporaries : public OpBuilder::Listener {
 public:
-  ~Temporaries() {
+  ~Temporaries() override {
     for (Operation *op : llvm::reverse(made))
       if (op->use_empty())
         op->erase();
