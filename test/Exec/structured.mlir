@@ -118,4 +118,18 @@ module @structured attributes {sinter.archive = "structured.safetensors"} {
     %y = linalg.conv_1d_ncw_fcw ins(%p, %w : tensor<?x5x?xf32>, tensor<6x5x3xf32>) outs(%z : tensor<?x6x?xf32>) -> tensor<?x6x?xf32>
     return %y : tensor<?x6x?xf32>
   }
+
+  // Over a dynamic dimension: a padding tells that no place lies outside.
+  func.func @same(%x: tensor<2x3x?xf32> {sinter.name = "row", sinter.dims = ["sequence"]}) -> (tensor<2x6x?xf32> {sinter.name = "same"}) {
+    %c2 = arith.constant 2 : index
+    %z = arith.constant 0.0 : f32
+    %w = sinter.weight "v" : tensor<6x3x3xf32>
+    %n = tensor.dim %x, %c2 : tensor<2x3x?xf32>
+    %p = tensor.pad %x low[0, 0, 1] high[0, 0, 1] { ^bb0(%i: index, %j: index, %k: index):
+      tensor.yield %z : f32 } : tensor<2x3x?xf32> to tensor<2x3x?xf32>
+    %e = tensor.splat %z[%n] : tensor<2x6x?xf32>
+    %y = linalg.conv_1d_ncw_fcw {dilations = dense<1> : tensor<1xi64>, strides = dense<1> : tensor<1xi64>}
+        ins(%p, %w : tensor<2x3x?xf32>, tensor<6x3x3xf32>) outs(%e : tensor<2x6x?xf32>) -> tensor<2x6x?xf32>
+    return %y : tensor<2x6x?xf32>
+  }
 }

@@ -9,6 +9,7 @@
 #include "sinter/Dialect/Sinter/IR/Sinter.h"
 #include "sinter/Dialect/Sinter/Transforms/Passes.h"
 
+#include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -193,15 +194,52 @@ private:
       for (auto [number, loop] : llvm::enumerate(loops))
         if (expr.isFunctionOfDim(number))
           fixed = fixed && isFixed(loop.first, loop.second);
-      if (isa<AffineDimExpr>(expr) || fixed || failed(status))
+      if (isa<AffineDimExpr>(expr) || fixed || failed(status) ||
+          isInPadding(value, dim, expr, loops))
         return;
+      InFlightDiagnostic diag = op->emitOpError("reads dimension ");
       if (Attribute extent = traceDimension(value, dim))
-        status = op->emitOpError()
-                 << "reads dimension " << extent << " at "
-                 << AffineMapAttr::get(AffineMap::get(loops.size(), 0, expr))
-                 << ", which may be outside of it; pad it, or give it a "
-                    "constant extent";
+        diag << extent;
+      else
+        diag << dim;
+      status = diag << " at "
+                    << AffineMapAttr::get(AffineMap::get(loops.size(), 0, expr))
+                    << ", which may be outside of it; pad it, or give it a "
+                       "constant extent";
     });
+  }
+
+  /// Whether an index is i + j with i over a dimension and j over no more than
+  /// what `tensor.pad` adds to it.
+  bool isInPadding(Value value, int64_t dim, AffineExpr expr,
+                   ArrayRef<std::pair<Value, int64_t>> loops) {
+    auto pad = value.getDefiningOp<tensor::PadOp>();
+    if (!pad || ShapedType::isDynamic(pad.getStaticLow()[dim]) ||
+        ShapedType::isDynamic(pad.getStaticHigh()[dim]))
+      return false;
+    SmallVector<int64_t> flat;
+    if (failed(getFlattenedAffineExpr(expr, loops.size(), 0, &flat)) ||
+        flat.size() != loops.size() + 1 || flat.back() < 0)
+      return false;
+    Attribute padded = traceDimension(pad.getSource(), dim), over;
+    int64_t reach = flat.back();
+    for (auto [place, factor] : llvm::zip(loops, flat)) {
+      if (factor == 0)
+        continue;
+      auto type = dyn_cast_if_present<RankedTensorType>(
+          place.first ? place.first.getType() : Type());
+      if (!type || factor < 0)
+        return false;
+      if (!type.isDynamicDim(place.second)) {
+        reach += factor * (type.getDimSize(place.second) - 1);
+        continue;
+      }
+      if (over || factor != 1)
+        return false;
+      over = traceDimension(place.first, place.second);
+    }
+    return over && over == padded &&
+           reach <= pad.getStaticLow()[dim] + pad.getStaticHigh()[dim];
   }
 
   static int64_t rankOf(Value value) {

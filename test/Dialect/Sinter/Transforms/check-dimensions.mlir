@@ -109,3 +109,20 @@ func.func @fixed_window(%x: tensor<?x3x5xf32> {sinter.dims = ["b"]}, %w: tensor<
   %r = linalg.conv_1d_ncw_fcw ins(%x, %w : tensor<?x3x5xf32>, tensor<4x3x3xf32>) outs(%z : tensor<?x4x3xf32>) -> tensor<?x4x3xf32>
   return %r : tensor<?x4x3xf32>
 }
+
+// -----
+
+// A padding that is one place short.
+func.func @short_padding(%x: tensor<2x3x?xf32> {sinter.name = "x", sinter.dims = ["n"]},
+    %w: tensor<4x3x3xf32> {sinter.name = "w"}) -> (tensor<2x4x?xf32> {sinter.name = "y"}) {
+  %c2 = arith.constant 2 : index
+  %z = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c2 : tensor<2x3x?xf32>
+  %p = tensor.pad %x low[0, 0, 1] high[0, 0, 0] { ^bb0(%i: index, %j: index, %k: index):
+    tensor.yield %z : f32 } : tensor<2x3x?xf32> to tensor<2x3x?xf32>
+  %e = tensor.splat %z[%n] : tensor<2x4x?xf32>
+  // expected-error@+1 {{which may be outside of it; pad it, or give it a constant extent}}
+  %y = linalg.conv_1d_ncw_fcw {dilations = dense<1> : tensor<1xi64>, strides = dense<1> : tensor<1xi64>}
+      ins(%p, %w : tensor<2x3x?xf32>, tensor<4x3x3xf32>) outs(%e : tensor<2x4x?xf32>) -> tensor<2x4x?xf32>
+  return %y : tensor<2x4x?xf32>
+}
