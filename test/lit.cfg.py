@@ -12,6 +12,9 @@ config.test_exec_root = os.path.join(config.sinter_obj_root, "test")
 config.substitutions.append(("%src", config.sinter_src_root))
 
 llvm_config.with_system_environment(["HOME", "TMP", "TEMP"])
+# LLVM's bump allocators poison what they have not handed out yet; libMLIR, which
+# is not instrumented, hands it out without taking that back.
+config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0"
 llvm_config.use_default_substitutions()
 llvm_config.add_tool_substitutions(
     ["sinter-opt", "sinterc", "sinter-run", "split-file"],
