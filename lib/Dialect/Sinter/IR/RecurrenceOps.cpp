@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LayerShapes.h"
 #include "sinter/Dialect/Sinter/IR/Sinter.h"
 
 #include "mlir/IR/Builders.h"
@@ -31,17 +32,6 @@ static LogicalResult checkGates(StringAttr gates, StringRef fallback,
     list += std::string(list.empty() ? "'" : ", '") + letter + "'";
   return check.error("expects gates to be an order of " + list + ", got '" +
                      given + "'");
-}
-
-/// Checks that `vector`, if there, has `size` elements.
-static LogicalResult checkVector(Value vector, StringRef name, int64_t size,
-                                 const ShapeCheck &check) {
-  if (!vector)
-    return success();
-  RankedTensorType type = check.tensor(vector, name, 1, 1);
-  if (!type)
-    return failure();
-  return check.same(size, type.getDimSize(0), "the size of " + name);
 }
 
 /// Checks the weights of `gates` gates over an input of `inputSize` columns and
