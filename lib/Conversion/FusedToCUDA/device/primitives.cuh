@@ -206,25 +206,6 @@ template <class To, class From> SINTER_DEVICE To bitCast(const From &from) {
   return to;
 }
 
-namespace detail {
-template <int Bytes> struct Bits;
-template <> struct Bits<1> {
-  using Type = u8;
-};
-template <> struct Bits<2> {
-  using Type = u16;
-};
-template <> struct Bits<4> {
-  using Type = u32;
-};
-template <> struct Bits<8> {
-  using Type = u64;
-};
-template <> struct Bits<16> {
-  using Type = Pack<u32, 4>;
-};
-} // namespace detail
-
 //===----------------------------------------------------------------------===//
 // Shuffles and votes: collectives of a warp
 //===----------------------------------------------------------------------===//
@@ -252,9 +233,11 @@ namespace emulation {
 template <class T>
 inline T shuffle(Shuffle kind, T value, i32 operand, Place place) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8, "4 or 8 bytes");
-  using Bits = typename detail::Bits<sizeof(T)>::Type;
-  u64 bits = machine().shuffle(kind, bitCast<Bits>(value), operand, place);
-  return bitCast<T>(static_cast<Bits>(bits));
+  u64 bits = 0;
+  memcpy(&bits, &value, sizeof(T));
+  bits = machine().shuffle(kind, bits, operand, place);
+  memcpy(&value, &bits, sizeof(T));
+  return value;
 }
 } // namespace emulation
 
@@ -331,96 +314,21 @@ namedBarrierArrive(i32 id, i32 count,
 
 #ifdef __CUDACC_RTC__
 
-namespace detail {
-
-SINTER_DEVICE u32 sharedAddress(const void *address) {
-  return static_cast<u32>(__cvta_generic_to_shared(address));
-}
-
-#define SINTER_ACCESS(space, Address, constraint, convert)                     \
-  SINTER_DEVICE void load_##space(u8 &v, const void *p) {                      \
-    u16 w;                                                                     \
-    asm volatile("ld." #space ".u8 %0, [%1];"                                  \
-                 : "=h"(w)                                                     \
-                 : constraint(convert(p))                                      \
-                 : "memory");                                                  \
-    v = static_cast<u8>(w);                                                    \
-  }                                                                            \
-  SINTER_DEVICE void load_##space(u16 &v, const void *p) {                     \
-    asm volatile("ld." #space ".u16 %0, [%1];"                                 \
-                 : "=h"(v)                                                     \
-                 : constraint(convert(p))                                      \
-                 : "memory");                                                  \
-  }                                                                            \
-  SINTER_DEVICE void load_##space(u32 &v, const void *p) {                     \
-    asm volatile("ld." #space ".u32 %0, [%1];"                                 \
-                 : "=r"(v)                                                     \
-                 : constraint(convert(p))                                      \
-                 : "memory");                                                  \
-  }                                                                            \
-  SINTER_DEVICE void load_##space(u64 &v, const void *p) {                     \
-    asm volatile("ld." #space ".u64 %0, [%1];"                                 \
-                 : "=l"(v)                                                     \
-                 : constraint(convert(p))                                      \
-                 : "memory");                                                  \
-  }                                                                            \
-  SINTER_DEVICE void load_##space(Pack<u32, 4> &v, const void *p) {            \
-    asm volatile("ld." #space ".v4.u32 {%0, %1, %2, %3}, [%4];"                \
-                 : "=r"(v.lane[0]), "=r"(v.lane[1]), "=r"(v.lane[2]),          \
-                   "=r"(v.lane[3])                                             \
-                 : constraint(convert(p))                                      \
-                 : "memory");                                                  \
-  }                                                                            \
-  SINTER_DEVICE void store_##space(void *p, u8 v) {                            \
-    asm volatile("st." #space ".u8 [%0], %1;" ::constraint(convert(p)),        \
-                 "h"(static_cast<u16>(v))                                      \
-                 : "memory");                                                  \
-  }                                                                            \
-  SINTER_DEVICE void store_##space(void *p, u16 v) {                           \
-    asm volatile("st." #space ".u16 [%0], %1;" ::constraint(convert(p)),       \
-                 "h"(v)                                                        \
-                 : "memory");                                                  \
-  }                                                                            \
-  SINTER_DEVICE void store_##space(void *p, u32 v) {                           \
-    asm volatile("st." #space ".u32 [%0], %1;" ::constraint(convert(p)),       \
-                 "r"(v)                                                        \
-                 : "memory");                                                  \
-  }                                                                            \
-  SINTER_DEVICE void store_##space(void *p, u64 v) {                           \
-    asm volatile("st." #space ".u64 [%0], %1;" ::constraint(convert(p)),       \
-                 "l"(v)                                                        \
-                 : "memory");                                                  \
-  }                                                                            \
-  SINTER_DEVICE void store_##space(void *p, Pack<u32, 4> v) {                  \
-    asm volatile("st." #space                                                  \
-                 ".v4.u32 [%0], {%1, %2, %3, %4};" ::constraint(convert(p)),   \
-                 "r"(v.lane[0]), "r"(v.lane[1]), "r"(v.lane[2]),               \
-                 "r"(v.lane[3])                                                \
-                 : "memory");                                                  \
-  }
-
-SINTER_ACCESS(global, u64, "l", __cvta_generic_to_global)
-SINTER_ACCESS(shared, u32, "r", sharedAddress)
-
-} // namespace detail
-
 template <class T> SINTER_DEVICE T loadGlobal(const T *address) {
-  typename detail::Bits<sizeof(T)>::Type bits;
-  detail::load_global(bits, address);
-  return bitCast<T>(bits);
+  __builtin_assume(__isGlobal(address));
+  return *address;
 }
 template <class T> SINTER_DEVICE void storeGlobal(T *address, T value) {
-  using Bits = typename detail::Bits<sizeof(T)>::Type;
-  detail::store_global(address, bitCast<Bits>(value));
+  __builtin_assume(__isGlobal(address));
+  *address = value;
 }
 template <class T> SINTER_DEVICE T loadShared(const T *address) {
-  typename detail::Bits<sizeof(T)>::Type bits;
-  detail::load_shared(bits, address);
-  return bitCast<T>(bits);
+  __builtin_assume(__isShared(address));
+  return *address;
 }
 template <class T> SINTER_DEVICE void storeShared(T *address, T value) {
-  using Bits = typename detail::Bits<sizeof(T)>::Type;
-  detail::store_shared(address, bitCast<Bits>(value));
+  __builtin_assume(__isShared(address));
+  *address = value;
 }
 
 #else
@@ -468,7 +376,7 @@ SINTER_DEVICE void storeShared(T *address, T value,
 template <int Bytes>
 SINTER_DEVICE void copyAsync(void *shared, const void *global, bool valid) {
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "4, 8 or 16 bytes");
-  u32 target = detail::sharedAddress(shared);
+  u32 target = static_cast<u32>(__cvta_generic_to_shared(shared));
   u64 source = __cvta_generic_to_global(global);
   i32 bytes = valid ? Bytes : 0;
   if constexpr (Bytes == 16)
