@@ -1,0 +1,199 @@
+//===- SpecPrinter.h - Prints the Spec of a kernel --------------*- C++ -*-===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A kernel on a GPU is a template of device/ and one printed struct, `Spec`,
+// with all that differs between kernels (docs/adr/0006-device-templates.md).
+// Its members are printed in the order of the calls below.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_LIB_CONVERSION_FUSEDTOCUDA_SPECPRINTER_H
+#define SINTER_LIB_CONVERSION_FUSEDTOCUDA_SPECPRINTER_H
+
+#include "sinter/Conversion/FusedToCUDA/DeviceKernel.h"
+#include "sinter/Conversion/FusedToHost/KernelFunctions.h"
+
+#include <optional>
+
+namespace sinter::cuda {
+
+/// What an argument of a region is bound to where a point function calls it.
+struct RegionBinding {
+  enum Kind {
+    Given,   ///< A parameter of the function, one number per lane.
+    Uniform, ///< A parameter of the function, one number for all lanes.
+    Access,  ///< `operand` read at the point through `map`.
+    Table,   ///< `operand` as a whole, for fused.read.
+    Index    ///< The point's index in dimension `dim`.
+  };
+  Kind kind;
+  mlir::Value operand;
+  mlir::AffineMap map;
+  unsigned dim = 0;
+
+  static RegionBinding given() { return {Given, {}, {}}; }
+  static RegionBinding uniform() { return {Uniform, {}, {}}; }
+  static RegionBinding index(unsigned dim) { return {Index, {}, {}, dim}; }
+  /// An access, or a table where `map` is null.
+  static RegionBinding read(mlir::Value operand, mlir::AffineMap map) {
+    return {map ? Access : Table, operand, map};
+  }
+};
+
+/// A yielded value that goes to memory.
+struct RegionStore {
+  mlir::Value operand;
+  mlir::AffineMap map;
+};
+
+/// A region with its reads and stores at a point, as one device function.
+struct PointFunction {
+  /// Also the prefix of what is printed beside it.
+  llvm::StringRef name;
+  mlir::Block *block;
+  /// One per argument of the block.
+  llvm::SmallVector<RegionBinding> bindings;
+  /// Where the first yielded values go; the others are returned.
+  llvm::SmallVector<RegionStore> stores;
+  /// The dimension along which lanes are neighbours; none: one lane.
+  std::optional<unsigned> along;
+};
+
+/// Prints a Spec and collects what its kernel's record says.
+///
+/// Every kernel's Spec has, from the constructor on:
+///   using Arguments = sinter::Arguments<slots>;
+///   static constexpr int rank;             dimensions of the skeleton
+///   using Point = sinter::Indices<...>;    dimensions, then symbols
+///   static Point extents(const Arguments &);  0 where no operand tells
+/// In text, `p[d]` is the index of dimension d and p[rank + i] symbol i.
+class SpecPrinter {
+public:
+  /// `symbols`: the largest number of symbols of any map of the skeleton.
+  SpecPrinter(fused::KernelOp kernel, unsigned symbols);
+
+  host::KernelFunctions host;
+
+  mlir::Operation *getSkeleton() { return host.getSkeleton(); }
+  unsigned getRank() const { return rank; }
+
+  //===--- The record -----------------------------------------------------===//
+  /// The kernel runs `sinter::<name><Spec>`, of device/<name>.cuh.
+  void setTemplate(llvm::StringRef name) { record.templateName = name.str(); }
+  /// Prints `threads` and `blocks_per_sm` too.
+  void setThreads(int64_t threads, int64_t blocksPerSM = 1);
+  /// Bytes of dynamic shared memory; prints `shared_bytes` too.
+  void setShared(int64_t bytes);
+  /// Bytes of device scratch; symbols are the launch slots.
+  void setScratch(mlir::AffineMap bytes) { record.scratch = bytes; }
+  /// The complete record: call once, at the end.
+  DeviceKernel finish();
+
+  //===--- Members --------------------------------------------------------===//
+  /// `static constexpr i64 <name> = <value>;`
+  void constant(llvm::StringRef name, int64_t value);
+  /// `using <name> = <type>;`
+  void alias(llvm::StringRef name, llvm::StringRef type);
+  /// A device function of the Spec with parameters (const Arguments &args,
+  /// const Point &p) that returns an expression.
+  void function(llvm::StringRef type, llvm::StringRef name,
+                llvm::StringRef expression);
+  /// A member as it stands.
+  void member(const llvm::Twine &text);
+
+  /// How `operand` is accessed through `map`, as a struct:
+  ///   Element       the type in memory
+  ///   Scalar        the type in regions
+  ///   along         the dimension that `lanes` and `step` speak of
+  ///   step          elements between neighbours along it: 1, 0 (the same
+  ///                 element), or -1 (not known)
+  ///   lanes         largest N, a power of two of at most 16, such that N
+  ///                 neighbours from an index that N divides lie side by side,
+  ///                 and accesses of min(16, N * sizeof(Element)) bytes are
+  ///                 aligned wherever `aligned(args)` holds; 1 if step is not 1
+  ///   aligned(args) what of that is not known before the launch
+  ///   at(args, p)   the element's address
+  /// `sinter::load<N, Struct>(args, p)` and `store` read and write with it.
+  /// Printed once; an equal access of another name is an alias.
+  void access(llvm::StringRef name, mlir::Value operand, mlir::AffineMap map,
+              unsigned along);
+  /// A whole operand: Element, Scalar, rank, extents(args), and at(args, i) of
+  /// Indices<rank>.
+  void table(llvm::StringRef name, mlir::Value operand);
+  /// `static bool aligned(const Arguments &)`: all accesses printed so far are.
+  void aligned();
+  /// `<name>(args, p)`: writes p[rank + i] for symbols read through `maps`.
+  void symbols(llvm::StringRef name, mlir::ValueRange operands,
+               mlir::ArrayAttr maps);
+  /// `static constexpr int limited_dim` (-1: none) and `static i64 limit(args,
+  /// p)`: points whose index in that dimension is not below are left out.
+  void rowLimit(mlir::Value rows, std::optional<mlir::AffineMap> map,
+                std::optional<int64_t> dim);
+
+  /// The region alone: `<name>(args, status, arguments...)`, the arguments that
+  /// are no tables. One yielded value is returned as it is, several as
+  /// `<name>_Values` with v0, v1, ... Tables are `tables[i]` for argument i.
+  mlir::LogicalResult region(llvm::StringRef name, mlir::Block &block,
+                             mlir::ValueRange tables);
+
+  /// A region with its accesses, which are printed as `<name>_in<argument>` and
+  /// `<name>_out<store>`, and the region as `<name>_region`.
+  /// With `along`:
+  ///   template <int N> <name>(args, status, p, parameters...)
+  /// for N points from p along that dimension, which N divides (or N = 1);
+  /// given parameters are `const Lanes<T, N> &`, uniform ones T; what is not
+  /// stored is returned as `<name>_Lanes<N>` with v0, v1, ... of type
+  /// Lanes<T, N>.
+  /// Without: <name>(args, status, p, parameters...) of scalars, which returns
+  /// the value that is not stored, or `<name>_Values` of several.
+  mlir::LogicalResult pointFunction(const PointFunction &function);
+
+  //===--- Expressions ----------------------------------------------------===//
+  /// The text of an affine expression; dimension d is `p[d]`, symbol i
+  /// `p[rank + i]`.
+  std::string affine(mlir::AffineExpr expr);
+  /// The extents of an operand: constants, or launch slots of `args`.
+  llvm::SmallVector<std::string> extentsOf(mlir::Value operand);
+  /// An integer operand.
+  std::string integer(mlir::Value operand);
+
+private:
+  struct Address;
+  Address locate(mlir::Value operand, mlir::AffineMap map, unsigned along);
+  void printAddress(const Address &address);
+  std::string callRegion(const PointFunction &function, bool hasLanes);
+  std::string parameters(const PointFunction &function, bool hasLanes);
+  void printLanesFunction(const PointFunction &function);
+  void printScalarFunction(const PointFunction &function);
+
+  fused::KernelOp kernel;
+  unsigned rank;
+  DeviceKernel record;
+  std::string text;
+  llvm::raw_string_ostream os;
+  /// Body of an access to the name under which it is printed.
+  llvm::StringMap<std::string> accesses;
+  llvm::SmallVector<std::string> alignedAccesses;
+};
+
+/// The type of a number in device code, e.g. "float"; empty if it has none.
+llvm::StringRef deviceType(mlir::Type type);
+/// The type of an element in memory, e.g. "boolean" for i1.
+llvm::StringRef storedType(mlir::Type element);
+
+/// One per skeleton: prints the Spec and writes the host functions of a kernel
+/// that holds this op. Failures are located errors.
+mlir::LogicalResult printContract(SpecPrinter &spec, fused::ContractOp op);
+mlir::LogicalResult printAttention(SpecPrinter &spec, fused::AttentionOp op);
+mlir::LogicalResult printNormalize(SpecPrinter &spec, fused::NormalizeOp op);
+mlir::LogicalResult printRecurrence(SpecPrinter &spec, fused::RecurrenceOp op);
+mlir::LogicalResult printMap(SpecPrinter &spec, fused::MapOp op);
+mlir::LogicalResult printGeneric(SpecPrinter &spec, mlir::linalg::GenericOp op);
+
+} // namespace sinter::cuda
+
+#endif // SINTER_LIB_CONVERSION_FUSEDTOCUDA_SPECPRINTER_H
