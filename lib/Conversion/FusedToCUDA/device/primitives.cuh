@@ -1,5 +1,11 @@
 //===- primitives.cuh - What device templates are written with --*- C++ -*-===//
 //
+// Part of the Sinter project, under the Apache License v2.0 with LLVM
+// Exceptions. See LICENSE for license information. SPDX-License-Identifier:
+// Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
 // The only device file with two implementations: PTX and CUDA builtins under
 // NVRTC, and, everywhere else, calls into the emulator of test/Emulator, which
 // runs the same text on the processor. It is self-contained: NVRTC finds no
@@ -12,8 +18,8 @@
 //===----------------------------------------------------------------------===//
 
 #ifndef __CUDACC_RTC__
+#include "Machine.h"
 #include <math.h>
-#include <string.h>
 #endif
 
 namespace sinter {
@@ -99,7 +105,7 @@ SINTER_DEVICE i32 blockCount() { return gridDim.x; }
 #define SINTER_KERNEL(name, Spec, body)                                        \
   extern "C" __attribute__((visibility("default")))                            \
   const ::sinter::emulation::Kernel name = {                                   \
-      ::sinter::emulation::magic,                                              \
+      ::sinter::emulation::kMagic,                                             \
       Spec::threads,                                                           \
       Spec::blocks_per_sm,                                                     \
       sizeof(Spec::Arguments),                                                 \
@@ -110,75 +116,9 @@ SINTER_DEVICE i32 blockCount() { return gridDim.x; }
                    *static_cast<::sinter::i64 *>(parameter[1]),                \
                    *static_cast<::sinter::Status **>(parameter[2]),            \
                    *static_cast<::sinter::u8 **>(parameter[3]));               \
-      }}
-
-namespace sinter::emulation {
-
-/// A place in the kernel's text; as a default argument, the caller's.
-struct Place {
-  const char *file;
-  i32 line;
-};
-constexpr Place here(const char *file = __builtin_FILE(),
-                     i32 line = __builtin_LINE()) {
-  return {file, line};
-}
-
-enum class Shuffle : i32 { Xor, Down, Index };
-
-/// Moves `bytes` from `from` to `to`, in code of the kernel's, so that the
-/// sanitizers judge the accesses.
-using Move = void (*)(void *to, const void *from, i32 bytes);
-
-/// The side of the emulator that a kernel sees. The data members describe the
-/// thread that is running; the functions act on its behalf and name `place`
-/// when they report a fault, which ends the process.
-class Machine {
-public:
-  i32 thread = 0, threads = 0, block = 0, blocks = 0;
-  u8 *shared = nullptr;
-
-  virtual u64 shuffle(Shuffle kind, u64 value, i32 operand, Place place) = 0;
-  virtual u32 ballot(bool vote, Place place) = 0;
-  virtual void warpBarrier(Place place) = 0;
-  virtual void blockBarrier(Place place) = 0;
-  virtual void namedBarrier(i32 id, i32 count, bool waits, Place place) = 0;
-  virtual void copyAsync(void *shared, const void *global, i32 bytes,
-                         bool valid, Move move, Place place) = 0;
-  virtual void copyAsyncCommit() = 0;
-  virtual void copyAsyncWait(i32 pending) = 0;
-  /// The access stays inside shared memory, or outside it, and is aligned.
-  virtual void checkAccess(const void *address, i32 bytes, bool shared,
-                           Place place) = 0;
-
-protected:
-  ~Machine() = default;
-};
-
-/// What the fake driver finds under a kernel's name. `parameter` is what
-/// cuLaunchKernel is given.
-struct Kernel {
-  u64 magic;
-  i32 threads, blocksPerSm;
-  u64 argumentBytes;
-  Machine **machine;
-  void (*run)(void **parameter);
-};
-constexpr u64 magic = 0x31656c6e72656b73; // changes when Machine does
-
-} // namespace sinter::emulation
-
-/// Set by the fake driver when it loads the module.
-extern "C" {
-__attribute__((
-    weak, visibility("default"))) ::sinter::emulation::Machine *sinter_emulator;
-}
+      }};
 
 namespace sinter {
-
-namespace emulation {
-inline Machine &machine() { return *sinter_emulator; }
-} // namespace emulation
 
 SINTER_DEVICE i32 threadIndex() { return emulation::machine().thread; }
 SINTER_DEVICE i32 threadCount() { return emulation::machine().threads; }
@@ -229,32 +169,23 @@ SINTER_DEVICE u32 ballot(bool vote) { return __ballot_sync(0xffffffffu, vote); }
 
 #else
 
-namespace emulation {
-template <class T>
-inline T shuffle(Shuffle kind, T value, i32 operand, Place place) {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "4 or 8 bytes");
-  u64 bits = 0;
-  memcpy(&bits, &value, sizeof(T));
-  bits = machine().shuffle(kind, bits, operand, place);
-  memcpy(&value, &bits, sizeof(T));
-  return value;
-}
-} // namespace emulation
-
 template <class T>
 SINTER_DEVICE T shuffleXor(T value, i32 mask,
                            emulation::Place place = emulation::here()) {
-  return emulation::shuffle(emulation::Shuffle::Xor, value, mask, place);
+  using namespace emulation;
+  return shuffle(machine(), Shuffle::Xor, value, mask, place);
 }
 template <class T>
 SINTER_DEVICE T shuffleDown(T value, i32 delta,
                             emulation::Place place = emulation::here()) {
-  return emulation::shuffle(emulation::Shuffle::Down, value, delta, place);
+  using namespace emulation;
+  return shuffle(machine(), Shuffle::Down, value, delta, place);
 }
 template <class T>
 SINTER_DEVICE T shuffleIndex(T value, i32 source,
                              emulation::Place place = emulation::here()) {
-  return emulation::shuffle(emulation::Shuffle::Index, value, source, place);
+  using namespace emulation;
+  return shuffle(machine(), Shuffle::Index, value, source, place);
 }
 SINTER_DEVICE u32 ballot(bool vote,
                          emulation::Place place = emulation::here()) {
@@ -397,19 +328,12 @@ template <int N> SINTER_DEVICE void copyAsyncWait() {
 
 #else
 
-namespace emulation {
-inline void move(void *to, const void *from, i32 bytes) {
-  for (i32 i = 0; i < bytes / 4; ++i)
-    static_cast<u32 *>(to)[i] = static_cast<const u32 *>(from)[i];
-}
-} // namespace emulation
-
 template <int Bytes>
 SINTER_DEVICE void copyAsync(void *shared, const void *global, bool valid,
                              emulation::Place place = emulation::here()) {
   static_assert(Bytes == 4 || Bytes == 8 || Bytes == 16, "4, 8 or 16 bytes");
-  emulation::machine().copyAsync(shared, global, Bytes, valid, emulation::move,
-                                 place);
+  emulation::machine().copyAsync(shared, global, Bytes, valid,
+                                 emulation::moveWords, place);
 }
 SINTER_DEVICE void copyAsyncCommit() { emulation::machine().copyAsyncCommit(); }
 template <int N> SINTER_DEVICE void copyAsyncWait() {
