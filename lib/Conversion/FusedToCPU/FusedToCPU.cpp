@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Generic.h"
-#include "HostLowering.h"
 #include "sinter/Conversion/FusedToCPU/KernelLowering.h"
 #include "sinter/Conversion/FusedToCPU/Passes.h"
+#include "sinter/Conversion/FusedToHost/HostLowering.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -35,7 +35,7 @@ using namespace sinter;
 
 static LogicalResult lowerKernel(fused::KernelOp kernel,
                                  const TargetInfo &target) {
-  if (failed(cpu::checkKernel(kernel)))
+  if (failed(host::checkKernel(kernel, "a CPU")))
     return failure();
   cpu::KernelLowering lowering(kernel, target);
   LogicalResult result =
@@ -78,7 +78,7 @@ struct ConvertFusedToCPUPass
           << cpu << "'; known are " << llvm::join(TargetInfo::names(), ", ");
       return signalPassFailure();
     }
-    cpu::HostLowering host(module, *target);
+    host::HostLowering entries(module, host::HostLowering::Notice::Slot);
     for (auto kernel :
          llvm::make_early_inc_range(module.getOps<fused::KernelOp>())) {
       if (failed(lowerKernel(kernel, *target)))
@@ -86,7 +86,7 @@ struct ConvertFusedToCPUPass
       kernel.erase();
     }
     for (auto entry : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-      if (failed(host.lower(entry)))
+      if (failed(entries.lower(entry)))
         return signalPassFailure();
     for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
       if (isa<fused::StorageOp, fused::PackedOp>(op))

@@ -8,6 +8,8 @@
 #ifndef SINTER_LIB_CONVERSION_FUSEDTOCPU_INDEXRANGES_H
 #define SINTER_LIB_CONVERSION_FUSEDTOCPU_INDEXRANGES_H
 
+#include "sinter/Conversion/FusedToHost/KernelFunctions.h"
+
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -22,13 +24,11 @@ struct IndexRange {
 /// nothing is lost.
 class IndexRanges {
 public:
-  /// A model's entries refuse dimensions above this.
-  static constexpr int64_t largestExtent = (int64_t(1) << 31) - 1;
-
   /// `value` is a loop index; one that is the same in all lanes may be that of
   /// a query, which is negative before the first key.
   void setLoopIndex(mlir::Value value, bool mayBeNegative) {
-    ranges[value] = {mayBeNegative ? -largestExtent : 0, largestExtent - 1};
+    ranges[value] = {mayBeNegative ? -host::largestExtent : 0,
+                     host::largestExtent - 1};
   }
   /// Of an integer or index; what is not known has its type's range.
   IndexRange get(mlir::Value value);

@@ -9,11 +9,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace sinter;
@@ -22,8 +19,6 @@ using namespace sinter::cpu;
 //===----------------------------------------------------------------------===//
 // Types and constants
 //===----------------------------------------------------------------------===//
-
-Type KernelBuilder::ptr() { return LLVM::LLVMPointerType::get(getContext()); }
 
 Type KernelBuilder::vec(Type element, unsigned lanes) {
   return lanes == 1 ? element : Type(VectorType::get({lanes}, element));
@@ -46,14 +41,6 @@ Type KernelBuilder::like(Type shape, Type element) {
 Type KernelBuilder::intLike(Type floats) {
   return like(floats,
               getIntegerType(elementOf(floats).getIntOrFloatBitWidth()));
-}
-
-Value KernelBuilder::i64(int64_t value) {
-  return arith::ConstantOp::create(*this, getI64IntegerAttr(value));
-}
-
-Value KernelBuilder::i32(int32_t value) {
-  return arith::ConstantOp::create(*this, getI32IntegerAttr(value));
 }
 
 Value KernelBuilder::constant(Type type, double value) {
@@ -83,69 +70,9 @@ Value KernelBuilder::lanesConstant(Type element, ArrayRef<int64_t> values) {
   return arith::ConstantOp::create(*this, DenseElementsAttr::get(type, attrs));
 }
 
-std::optional<int64_t> KernelBuilder::constantOf(Value value) {
-  APInt constant;
-  if (value && matchPattern(value, m_ConstantInt(&constant)))
-    return constant.getSExtValue();
-  return std::nullopt;
-}
-
 //===----------------------------------------------------------------------===//
 // Integers
 //===----------------------------------------------------------------------===//
-
-Value KernelBuilder::add(Value a, Value b) {
-  return createOrFold<arith::AddIOp>(a, b);
-}
-Value KernelBuilder::sub(Value a, Value b) {
-  return createOrFold<arith::SubIOp>(a, b);
-}
-Value KernelBuilder::mul(Value a, Value b) {
-  return createOrFold<arith::MulIOp>(a, b);
-}
-
-Value KernelBuilder::div(Value a, Value b) {
-  std::optional<int64_t> divisor = constantOf(b);
-  if (divisor && llvm::isPowerOf2_64(*divisor))
-    return createOrFold<arith::ShRUIOp>(a, i64(llvm::Log2_64(*divisor)));
-  return createOrFold<arith::DivUIOp>(a, b);
-}
-
-Value KernelBuilder::rem(Value a, Value b) {
-  std::optional<int64_t> divisor = constantOf(b);
-  if (divisor && llvm::isPowerOf2_64(*divisor))
-    return createOrFold<arith::AndIOp>(a, i64(*divisor - 1));
-  return createOrFold<arith::RemUIOp>(a, b);
-}
-
-Value KernelBuilder::ceilDiv(Value a, int64_t b) {
-  return b == 1 ? a : div(add(a, b - 1), b);
-}
-
-Value KernelBuilder::roundDown(Value a, int64_t b) {
-  return b == 1 ? a : mul(div(a, b), b);
-}
-
-Value KernelBuilder::min(Value a, Value b) {
-  return createOrFold<arith::MinSIOp>(a, b);
-}
-Value KernelBuilder::max(Value a, Value b) {
-  return createOrFold<arith::MaxSIOp>(a, b);
-}
-Value KernelBuilder::lt(Value a, Value b) {
-  return createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, a, b);
-}
-Value KernelBuilder::le(Value a, Value b) {
-  return createOrFold<arith::CmpIOp>(arith::CmpIPredicate::sle, a, b);
-}
-Value KernelBuilder::eq(Value a, Value b) {
-  return createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, a, b);
-}
-Value KernelBuilder::both(Value a, Value b) {
-  if (!a || !b)
-    return a ? a : b;
-  return createOrFold<arith::AndIOp>(a, b);
-}
 
 Value KernelBuilder::intCast(Value value, Type element) {
   unsigned from = elementOf(value.getType()).getIntOrFloatBitWidth();
@@ -198,10 +125,6 @@ Value KernelBuilder::maxF(Value a, Value b) {
 Value KernelBuilder::minF(Value a, Value b) {
   return select(arith::CmpFOp::create(*this, arith::CmpFPredicate::OLT, a, b),
                 a, b);
-}
-
-Value KernelBuilder::select(Value condition, Value a, Value b) {
-  return createOrFold<arith::SelectOp>(condition, a, b);
 }
 
 Value KernelBuilder::bitcast(Value value, Type type) {
@@ -268,109 +191,16 @@ Value KernelBuilder::laneMask(unsigned lanes, Value count) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-Value KernelBuilder::gep(Type element, Value base, Value index) {
-  if (constantOf(index) == 0)
-    return base;
-  std::optional<int64_t> fixed = constantOf(index);
-  if (fixed && llvm::isInt<32>(*fixed))
-    return LLVM::GEPOp::create(*this, ptr(), element, base,
-                               ArrayRef<LLVM::GEPArg>{int32_t(*fixed)});
-  return LLVM::GEPOp::create(*this, ptr(), element, base,
-                             ArrayRef<LLVM::GEPArg>{index});
-}
-
-static unsigned alignmentOf(Type type, unsigned alignment) {
-  if (alignment)
-    return alignment;
-  Type element = KernelBuilder::elementOf(type);
-  return element.isIntOrFloat()
-             ? std::max(1u, element.getIntOrFloatBitWidth() / 8)
-             : 8;
-}
-
-Value KernelBuilder::load(Type type, Value address, unsigned alignment) {
-  return LLVM::LoadOp::create(*this, type, address,
-                              alignmentOf(type, alignment));
-}
-
-void KernelBuilder::store(Value value, Value address, unsigned alignment) {
-  LLVM::StoreOp::create(*this, value, address,
-                        alignmentOf(value.getType(), alignment));
-}
-
 Value KernelBuilder::maskedLoad(Type type, Value address, Value mask) {
   return LLVM::MaskedLoadOp::create(*this, type, address, mask, zero(type),
-                                    alignmentOf(type, 0));
+                                    alignmentOf(type));
 }
 
 void KernelBuilder::maskedStore(Value value, Value address, Value mask) {
   LLVM::MaskedStoreOp::create(*this, value, address, mask,
-                              alignmentOf(value.getType(), 0));
+                              alignmentOf(value.getType()));
 }
 
 void KernelBuilder::prefetch(Value address, bool forWrite) {
   LLVM::Prefetch::create(*this, address, forWrite, /*hint=*/3, /*cache=*/1);
-}
-
-//===----------------------------------------------------------------------===//
-// Control
-//===----------------------------------------------------------------------===//
-
-/// scf.for hands only attributes of the llvm dialect on to its branch.
-static void disableUnrolling(KernelBuilder &k, scf::ForOp loop) {
-  auto unroll = LLVM::LoopUnrollAttr::get(
-      k.getContext(), /*disable=*/k.getBoolAttr(true), {}, {}, {}, {}, {}, {});
-  loop->setAttr("llvm.loop_annotation",
-                LLVM::LoopAnnotationAttr::get(
-                    k.getContext(), /*disableNonforced=*/{}, /*vectorize=*/{},
-                    /*interleave=*/{}, unroll, {}, {}, {}, {}, {}, {}, {}, {},
-                    {}, {}, {}));
-}
-
-SmallVector<Value> KernelBuilder::loop(Value from, Value to, int64_t step,
-                                       ValueRange carried, LoopBody body) {
-  Value stepValue = i64(step);
-  auto loop =
-      scf::ForOp::create(*this, from, to, stepValue, carried,
-                         [&](OpBuilder &, Location, Value iv, ValueRange args) {
-                           SmallVector<Value> yields = body(iv, args);
-                           scf::YieldOp::create(*this, yields);
-                         });
-  disableUnrolling(*this, loop);
-  return llvm::to_vector_of<Value>(loop.getResults());
-}
-
-void KernelBuilder::loop(Value from, Value to, int64_t step,
-                         llvm::function_ref<void(Value)> body) {
-  loop(from, to, step, {}, [&](Value iv, ValueRange) -> SmallVector<Value> {
-    body(iv);
-    return {};
-  });
-}
-
-void KernelBuilder::ifThen(Value condition, llvm::function_ref<void()> then) {
-  std::optional<int64_t> known = constantOf(condition);
-  if (known)
-    return *known ? then() : void();
-  auto op = scf::IfOp::create(*this, condition, /*withElseRegion=*/false);
-  InsertionGuard guard(*this);
-  setInsertionPointToStart(op.thenBlock());
-  then();
-}
-
-SmallVector<Value> KernelBuilder::ifElse(Value condition, TypeRange types,
-                                         Branch then, Branch otherwise) {
-  if (std::optional<int64_t> known = constantOf(condition))
-    return *known ? then() : otherwise();
-  auto op = scf::IfOp::create(*this, types, condition, /*withElseRegion=*/true);
-  auto fill = [&](Block *block, Branch branch) {
-    InsertionGuard guard(*this);
-    setInsertionPointToStart(block);
-    SmallVector<Value> yields = branch();
-    if (!types.empty())
-      scf::YieldOp::create(*this, yields);
-  };
-  fill(op.thenBlock(), then);
-  fill(op.elseBlock(), otherwise);
-  return llvm::to_vector_of<Value>(op.getResults());
 }

@@ -5,18 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SINTER_LIB_CONVERSION_FUSEDTOCPU_HOSTLOWERING_H
-#define SINTER_LIB_CONVERSION_FUSEDTOCPU_HOSTLOWERING_H
+#ifndef SINTER_CONVERSION_FUSEDTOHOST_HOSTLOWERING_H
+#define SINTER_CONVERSION_FUSEDTOHOST_HOSTLOWERING_H
 
 #include "sinter/Dialect/Fused/IR/Fused.h"
-#include "sinter/Support/TargetInfo.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
-namespace sinter::cpu {
+namespace sinter::host {
 
 /// Turns entries, planned and outlined, into `llvm.func @<entry>_run(ptr)`.
 /// The argument is a `struct sinter_call` (CallLayout.h): dimensions are
@@ -24,8 +23,16 @@ namespace sinter::cpu {
 /// the module's storages and cursors by their first storage.
 class HostLowering {
 public:
+  /// How a kernel that reports clamped reads does so.
+  enum class Notice {
+    /// Through an address, in one launch slot more than its operands take.
+    Slot,
+    /// By its own means.
+    Own
+  };
+
   /// Made while the module still has its kernels.
-  HostLowering(mlir::ModuleOp module, const TargetInfo &target);
+  HostLowering(mlir::ModuleOp module, Notice notice);
 
   /// Replaces `entry`. Fails with a located error on an op that launches
   /// nothing and has no translation.
@@ -44,16 +51,15 @@ public:
     llvm::StringMap<fused::StorageOp> storages;
     /// Byte offset of a packed tensor in the blob.
     llvm::StringMap<int64_t> weights;
-    /// Kernels that report clamped reads.
+    /// Kernels that are given an address for a notice.
     llvm::StringSet<> reporting;
   };
 
 private:
   mlir::ModuleOp module;
-  const TargetInfo &target;
   Session session;
 };
 
-} // namespace sinter::cpu
+} // namespace sinter::host
 
-#endif // SINTER_LIB_CONVERSION_FUSEDTOCPU_HOSTLOWERING_H
+#endif // SINTER_CONVERSION_FUSEDTOHOST_HOSTLOWERING_H

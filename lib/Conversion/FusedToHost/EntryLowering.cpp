@@ -1,95 +1,19 @@
-//===- HostLowering.cpp - Entries become functions ------------------------===//
+//===- EntryLowering.cpp - What stands between launches -------------------===//
 //
 // Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "HostLowering.h"
-#include "sinter/Conversion/FusedToCPU/KernelLowering.h"
-#include "sinter/Dialect/Fused/IR/Fused.h"
-#include "sinter/Target/Package/CallLayout.h"
+#include "EntryLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace sinter;
-using namespace sinter::cpu;
-
-HostLowering::HostLowering(ModuleOp module, const TargetInfo &target)
-    : module(module), target(target) {
-  for (auto storage : module.getOps<fused::StorageOp>()) {
-    StringRef name = storage.getSymName();
-    session.states.insert({name, int64_t(session.states.size())});
-    session.storages[name] = storage;
-    if (!storage.getValuesOf())
-      session.numbers.insert({name, int64_t(session.numbers.size())});
-    if (!storage.getDims().empty())
-      session.rows = cast<StringAttr>(storage.getDims()[0]).getValue();
-    // A cursor has two entries: its start and its end.
-    if (std::optional<StringRef> cursor = storage.getCursor())
-      session.cursors.insert({*cursor, 2 * int64_t(session.cursors.size())});
-  }
-  for (auto packed : module.getOps<fused::PackedOp>())
-    session.weights[packed.getSymName()] = packed.getOffset();
-  for (auto kernel : module.getOps<fused::KernelOp>())
-    if (reportsClamps(kernel))
-      session.reporting.insert(kernel.getName());
-}
-
-namespace {
-/// An address and the dynamic extents behind it.
-struct HostMemref {
-  Value address;
-  SmallVector<Value> extents;
-};
-
-class EntryLowering {
-public:
-  EntryLowering(func::FuncOp entry, const HostLowering::Session &session,
-                KernelBuilder &k, Value call)
-      : entry(entry), session(session), k(k), call(call),
-        names(entry->getAttrOfType<ArrayAttr>("fused.dims")) {}
-
-  LogicalResult lower();
-
-private:
-  LogicalResult lowerOp(Operation &op);
-  LogicalResult lowerInteger(Operation &op);
-  LogicalResult lowerCursor(fused::CursorOp op);
-  LogicalResult lowerState(fused::StateOp op);
-  LogicalResult lowerConstant(fused::ConstantOp op);
-  LogicalResult lowerLoop(scf::ForOp op);
-  LogicalResult launch(fused::LaunchOp op);
-  Value member(int64_t number) {
-    return k.load(k.ptr(), k.gep(k.getI64Type(), call, k.i64(number)), 8);
-  }
-  Value element(int64_t member, int64_t number, Type type) {
-    return k.load(
-        type, k.gep(k.getI64Type(), this->member(member), k.i64(number)), 8);
-  }
-  FailureOr<Value> dim(StringRef name, Location loc);
-  FailureOr<Value> capacity(StringRef name, Location loc);
-  FailureOr<HostMemref> withDims(Value address, fused::StorageOp storage,
-                                 Location loc);
-  LogicalResult commit(fused::CommitOp op);
-  HostMemref withExtents(Value address, ValueRange extents);
-  LogicalResult bindMemref(Value result, FailureOr<HostMemref> memref);
-  Value argumentArray();
-
-  func::FuncOp entry;
-  const HostLowering::Session &session;
-  KernelBuilder &k;
-  Value call;
-  ArrayAttr names;
-  Value array;
-  DenseMap<Value, HostMemref> memrefs;
-  DenseMap<Value, Value> integers;
-};
-} // namespace
+using namespace sinter::host;
 
 FailureOr<Value> EntryLowering::dim(StringRef name, Location loc) {
   for (auto [number, attr] : llvm::enumerate(names.getAsRange<StringAttr>()))
@@ -229,7 +153,7 @@ LogicalResult EntryLowering::lowerInteger(Operation &op) {
       })
       .Default([](Operation *o) {
         return o->emitError("'")
-               << o->getName() << "' can't stand between kernels on a CPU";
+               << o->getName() << "' can't stand between kernels";
       });
 }
 
@@ -304,137 +228,4 @@ LogicalResult EntryLowering::lowerLoop(scf::ForOp op) {
            }
          });
   return status;
-}
-
-/// The content and the extents of a tensor state.
-LogicalResult EntryLowering::commit(fused::CommitOp op) {
-  auto found = session.numbers.find(op.getSymbol());
-  if (found == session.numbers.end())
-    return op.emitError("no storage is called '") << op.getSymbol() << "'";
-  const HostMemref &memref = memrefs.find(op.getValue())->second;
-  Value array = argumentArray();
-  auto set = [&](int64_t number, Value value) {
-    k.store(value, k.gep(k.getI64Type(), array, k.i64(number)), 8);
-  };
-  set(0, LLVM::PtrToIntOp::create(k, k.getI64Type(), memref.address));
-  const auto *dynamic = memref.extents.begin();
-  for (auto [dim, extent] :
-       llvm::enumerate(cast<MemRefType>(op.getValue().getType()).getShape())) {
-    Value value =
-        ShapedType::isDynamic(extent) ? *dynamic++ : Value(k.i64(extent));
-    if (dim > 0)
-      set(dim, value);
-  }
-  auto idle = entry->getAttrOfType<IntegerAttr>("sinter.idle_rows");
-  LLVM::CallOp::create(k, TypeRange(), "sinter_commit_state",
-                       ValueRange{call, k.i64(found->second),
-                                  k.i64(idle ? idle.getInt() : -1), array});
-  return success();
-}
-
-/// One array serves all launches: a kernel is done when its launch returns.
-Value EntryLowering::argumentArray() {
-  if (array)
-    return array;
-  int64_t most = 1;
-  entry.walk([&](fused::CommitOp op) {
-    most = std::max(most, cast<MemRefType>(op.getValue().getType()).getRank());
-  });
-  entry.walk([&](fused::LaunchOp op) {
-    int64_t slots = session.reporting.contains(op.getKernel());
-    for (Type type : op.getOperandTypes())
-      slots += launchSlots(type);
-    most = std::max(most, slots);
-  });
-  OpBuilder::InsertionGuard guard(k);
-  k.setInsertionPointAfterValue(k.getBlock()->getArgument(0));
-  array = LLVM::AllocaOp::create(k, k.ptr(), k.getI64Type(), k.i64(most),
-                                 /*alignment=*/8);
-  return array;
-}
-
-LogicalResult EntryLowering::launch(fused::LaunchOp op) {
-  SmallVector<Value> slots;
-  for (Value operand : op.getOperands()) {
-    if (!isa<MemRefType>(operand.getType())) {
-      slots.push_back(integers.lookup(operand));
-      continue;
-    }
-    const HostMemref &memref = memrefs.find(operand)->second;
-    slots.push_back(
-        LLVM::PtrToIntOp::create(k, k.getI64Type(), memref.address));
-    llvm::append_range(slots, memref.extents);
-  }
-  if (session.reporting.contains(op.getKernel())) {
-    Value notice = k.gep(k.getI64Type(), call, k.i64(SINTER_CALL_NOTICE));
-    slots.push_back(LLVM::PtrToIntOp::create(k, k.getI64Type(), notice));
-  }
-  Value array = argumentArray();
-  for (auto [number, value] : llvm::enumerate(slots))
-    k.store(value, k.gep(k.getI64Type(), array, k.i64(number)), 8);
-  std::string symbol = (op.getKernel() + "_kernel").str();
-  Value kernel = LLVM::AddressOfOp::create(k, k.ptr(), symbol);
-  LLVM::CallOp::create(k, TypeRange(), "sinter_launch",
-                       ValueRange{call, kernel, array});
-  return success();
-}
-
-/// Declares what the package defines: the launch loop and kernels' records.
-static void declareExternals(ModuleOp module, func::FuncOp entry) {
-  OpBuilder builder(entry);
-  MLIRContext *context = builder.getContext();
-  Location loc = module.getLoc();
-  Type ptr = LLVM::LLVMPointerType::get(context);
-  Type i64 = builder.getI64Type();
-  auto record =
-      LLVM::LLVMStructType::getLiteral(context, {ptr, ptr, ptr, ptr, i64});
-  entry.walk([&](fused::LaunchOp op) {
-    std::string name = (op.getKernel() + "_kernel").str();
-    if (!module.lookupSymbol(name))
-      LLVM::GlobalOp::create(builder, loc, record, /*isConstant=*/true,
-                             LLVM::Linkage::External, name, Attribute());
-  });
-  auto declare = [&](StringRef name, ArrayRef<Type> parameters) {
-    if (!module.lookupSymbol(name))
-      LLVM::LLVMFuncOp::create(
-          builder, loc, name,
-          LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),
-                                      parameters));
-  };
-  declare("sinter_launch", {ptr, ptr, ptr});
-  if (!entry.getBody().getOps<fused::CommitOp>().empty())
-    declare("sinter_commit_state", {ptr, i64, i64, ptr});
-}
-
-/// What the planning passes leave, in every entry.
-static LogicalResult checkEntry(func::FuncOp entry) {
-  if (entry.isExternal() || !entry.getBody().hasOneBlock())
-    return entry.emitError("is not an entry of straight-line code");
-  if (!entry->getAttrOfType<ArrayAttr>("fused.dims"))
-    return entry.emitError("has no 'fused.dims': its memory is not planned");
-  for (BlockArgument argument : entry.getArguments())
-    if (!isa<MemRefType>(argument.getType()))
-      return emitError(argument.getLoc())
-             << "argument " << argument.getArgNumber()
-             << " is no memref: memory is not planned";
-  return success();
-}
-
-LogicalResult HostLowering::lower(func::FuncOp entry) {
-  if (failed(checkEntry(entry)))
-    return failure();
-  declareExternals(module, entry);
-  OpBuilder builder(entry);
-  MLIRContext *context = builder.getContext();
-  auto type = LLVM::LLVMFunctionType::get(
-      LLVM::LLVMVoidType::get(context), {LLVM::LLVMPointerType::get(context)});
-  auto run = LLVM::LLVMFuncOp::create(builder, entry.getLoc(),
-                                      (entry.getName() + "_run").str(), type);
-  builder.setInsertionPointToStart(run.addEntryBlock(builder));
-  KernelBuilder k(entry.getLoc(), builder, target);
-  if (failed(EntryLowering(entry, session, k, run.getArgument(0)).lower()))
-    return failure();
-  LLVM::ReturnOp::create(k, ValueRange());
-  entry.erase();
-  return success();
 }

@@ -1,12 +1,11 @@
-//===- KernelChecks.cpp - What a kernel must be to run on a CPU -----------===//
+//===- KernelChecks.cpp - What lowerings rely on --------------------------===//
 //
 // Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "IndexRanges.h"
-#include "sinter/Conversion/FusedToCPU/KernelLowering.h"
+#include "sinter/Conversion/FusedToHost/KernelFunctions.h"
 
 using namespace mlir;
 using namespace sinter;
@@ -17,7 +16,8 @@ static bool isKnownElement(Type type) {
 }
 
 /// `argument` is a kernel's block argument; errors stand at the skeleton.
-static LogicalResult checkOperand(Operation *skeleton, BlockArgument argument) {
+static LogicalResult checkOperand(Operation *skeleton, BlockArgument argument,
+                                  StringRef where) {
   Type type = argument.getType();
   if (type.isIntOrIndex())
     return success();
@@ -30,16 +30,13 @@ static LogicalResult checkOperand(Operation *skeleton, BlockArgument argument) {
            << memref << " has a layout that is not contiguous";
   if (!isKnownElement(memref.getElementType()))
     return skeleton->emitError("elements of type ")
-           << memref.getElementType()
-           << " are not supported on a CPU; supported are f32, f64, i1, i32 "
-              "and i64";
+           << memref.getElementType() << " are not supported on " << where
+           << "; supported are f32, f64, i1, i32 and i64";
   for (int64_t extent : memref.getShape())
-    if (!ShapedType::isDynamic(extent) &&
-        extent > cpu::IndexRanges::largestExtent)
+    if (!ShapedType::isDynamic(extent) && extent > host::largestExtent)
       return skeleton->emitError("extent ")
-             << extent
-             << " of an operand is 2^31 or more, which a CPU's "
-                "indices do not count to";
+             << extent << " of an operand is 2^31 or more, which " << where
+             << "'s indices do not count to";
   return success();
 }
 
@@ -63,7 +60,7 @@ static LogicalResult checkMap(Operation *skeleton, AffineMap map) {
          << " divides by what is not a positive constant";
 }
 
-LogicalResult cpu::checkKernel(fused::KernelOp kernel) {
+LogicalResult host::checkKernel(fused::KernelOp kernel, StringRef where) {
   Block &block = kernel.getBody().front();
   auto skeleton = block.getOperations().size() == 1
                       ? dyn_cast<fused::SkeletonInterface>(block.front())
@@ -72,7 +69,7 @@ LogicalResult cpu::checkKernel(fused::KernelOp kernel) {
     return kernel.emitError("expected one skeleton in a kernel");
   Operation *op = skeleton;
   for (BlockArgument argument : block.getArguments())
-    if (failed(checkOperand(op, argument)))
+    if (failed(checkOperand(op, argument, where)))
       return failure();
   for (auto [value, map] : skeleton.getAccesses()) {
     if (map && failed(checkMap(op, map)))

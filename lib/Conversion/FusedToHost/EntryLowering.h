@@ -1,0 +1,74 @@
+//===- EntryLowering.h - The body of an entry -------------------*- C++ -*-===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_LIB_CONVERSION_FUSEDTOHOST_ENTRYLOWERING_H
+#define SINTER_LIB_CONVERSION_FUSEDTOHOST_ENTRYLOWERING_H
+
+#include "sinter/Conversion/FusedToHost/HostBuilder.h"
+#include "sinter/Conversion/FusedToHost/HostLowering.h"
+#include "sinter/Target/Package/CallLayout.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace sinter::host {
+
+/// An address and the dynamic extents behind it.
+struct HostMemref {
+  mlir::Value address;
+  llvm::SmallVector<mlir::Value> extents;
+};
+
+/// Writes what an entry does at the insertion point of `k`: addresses and
+/// extents, then launches. `call` is its `struct sinter_call`.
+class EntryLowering {
+public:
+  EntryLowering(mlir::func::FuncOp entry, const HostLowering::Session &session,
+                HostBuilder &k, mlir::Value call)
+      : entry(entry), session(session), k(k), call(call),
+        names(entry->getAttrOfType<mlir::ArrayAttr>("fused.dims")) {}
+
+  llvm::LogicalResult lower();
+
+private:
+  llvm::LogicalResult lowerOp(mlir::Operation &op);
+  llvm::LogicalResult lowerInteger(mlir::Operation &op);
+  llvm::LogicalResult lowerCursor(fused::CursorOp op);
+  llvm::LogicalResult lowerState(fused::StateOp op);
+  llvm::LogicalResult lowerConstant(fused::ConstantOp op);
+  llvm::LogicalResult lowerLoop(mlir::scf::ForOp op);
+  llvm::LogicalResult launch(fused::LaunchOp op);
+  mlir::Value member(int64_t number) {
+    return k.load(k.ptr(), k.gep(k.getI64Type(), call, k.i64(number)), 8);
+  }
+  mlir::Value element(int64_t member, int64_t number, mlir::Type type) {
+    return k.load(
+        type, k.gep(k.getI64Type(), this->member(member), k.i64(number)), 8);
+  }
+  mlir::FailureOr<mlir::Value> dim(llvm::StringRef name, mlir::Location loc);
+  mlir::FailureOr<mlir::Value> capacity(llvm::StringRef name,
+                                        mlir::Location loc);
+  mlir::FailureOr<HostMemref>
+  withDims(mlir::Value address, fused::StorageOp storage, mlir::Location loc);
+  llvm::LogicalResult commit(fused::CommitOp op);
+  HostMemref withExtents(mlir::Value address, mlir::ValueRange extents);
+  llvm::LogicalResult bindMemref(mlir::Value result,
+                                 mlir::FailureOr<HostMemref> memref);
+  mlir::Value argumentArray();
+
+  mlir::func::FuncOp entry;
+  const HostLowering::Session &session;
+  HostBuilder &k;
+  mlir::Value call;
+  mlir::ArrayAttr names;
+  mlir::Value array;
+  llvm::DenseMap<mlir::Value, HostMemref> memrefs;
+  llvm::DenseMap<mlir::Value, mlir::Value> integers;
+};
+
+} // namespace sinter::host
+
+#endif // SINTER_LIB_CONVERSION_FUSEDTOHOST_ENTRYLOWERING_H
