@@ -1,5 +1,5 @@
-# What `cmake --install` copies: the compiler, the C headers, the thread pool's
-# source and the CMake package. None of it needs LLVM's or MLIR's CMake files.
+# What `cmake --install` copies: the compiler, the C headers, the runtime's
+# sources and the CMake package. None of it needs LLVM's or MLIR's CMake files.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -10,7 +10,8 @@ set_target_properties(sinterc sinter-opt sinter-run PROPERTIES INSTALL_RPATH ${L
 install(TARGETS sinterc sinter-opt sinter-run RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY include/sinter-c/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sinter-c
   FILES_MATCHING PATTERN "*.h")
-install(FILES lib/Runtime/thread_pool.c DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter/runtime)
+install(FILES lib/Runtime/cuda_driver.c lib/Runtime/thread_pool.c
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/sinter/runtime)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/sinter)
 
 configure_package_config_file(cmake/SinterConfig.cmake.in
