@@ -8,7 +8,7 @@ packages=(
   llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools
   clang-22 lld-22 libclang-rt-22-dev clang-format-22 clang-tidy-22
   libzstd-dev zlib1g-dev libxml2-dev libffi-dev
-  cmake ninja-build ccache gcc g++ git python3
+  cmake ninja-build ccache gcc g++ git python3 python3-venv
   libgtest-dev libbenchmark-dev)
 
 say() { printf '\n== %s\n' "$*"; }
@@ -52,6 +52,38 @@ install_packages() {
       exit 1
     }
   done
+}
+
+# NVRTC compiles kernels for GPUs. It is NVIDIA's, under a licence of its own, and
+# only fetched, never shipped.
+nvrtc_version=12.9.86
+nvrtc_sha256=210cf05005a447e29214e9ce50851e83fc5f4358df8b453155d5e1918094dcb4
+nvrtc_library=build/nvrtc/nvidia/cuda_nvrtc/lib/libnvrtc.so.12
+
+# Puts the pinned NVRTC into build/nvrtc, where the tests look for it, unless
+# SINTER_NVRTC names one. Without a network the tests that need it are skipped.
+fetch_nvrtc() {
+  if [ -n "${SINTER_NVRTC:-}" ]; then
+    echo "NVRTC is $SINTER_NVRTC, as SINTER_NVRTC says"
+    return
+  fi
+  if [ -e "$nvrtc_library" ]; then
+    echo "NVRTC $nvrtc_version is there"
+    return
+  fi
+  echo "fetching NVRTC $nvrtc_version, which compiles for GPUs (90 MB)"
+  local work=build/nvrtc.tmp
+  rm -rf "$work" build/nvrtc
+  mkdir -p "$work"
+  echo "nvidia-cuda-nvrtc-cu12==$nvrtc_version --hash=sha256:$nvrtc_sha256" >"$work/requirements.txt"
+  if python3 -m venv "$work/venv" &&
+    "$work/venv/bin/pip" --disable-pip-version-check install --no-deps --only-binary :all: \
+      --require-hashes -r "$work/requirements.txt" --target "$work/nvrtc"; then
+    mv "$work/nvrtc" build/nvrtc
+  else
+    echo "NVRTC could not be fetched: tests that compile for GPUs are skipped"
+  fi
+  rm -rf "$work"
 }
 
 # configure PRESET

@@ -15,6 +15,15 @@ llvm_config.with_system_environment(["HOME", "TMP", "TEMP"])
 # LLVM's bump allocators poison what they have not handed out yet; libMLIR, which
 # is not instrumented, hands it out without taking that back.
 config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0"
+# NVRTC as ./run-tests fetches it, unless another one is named; what it compiles is
+# kept from run to run.
+nvrtc = os.environ.get("SINTER_NVRTC") or os.path.join(
+    config.sinter_src_root, "build/nvrtc/nvidia/cuda_nvrtc/lib/libnvrtc.so.12")
+if os.path.exists(nvrtc):
+    config.available_features.add("nvrtc")
+    config.environment["SINTER_NVRTC"] = nvrtc
+config.environment["SINTER_CACHE"] = os.path.join(
+    config.sinter_src_root, "build/nvrtc-cache")
 llvm_config.use_default_substitutions()
 llvm_config.add_tool_substitutions(
     ["sinter-opt", "sinterc", "sinter-run", "split-file"],
