@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sinter/Conversion/FusedToCPU/Passes.h"
+#include "sinter/Conversion/FusedToCUDA/Passes.h"
 #include "sinter/Conversion/SinterToFused/Passes.h"
 #include "sinter/Dialect/Fused/IR/Fused.h"
 #include "sinter/Dialect/Fused/Transforms/Passes.h"
@@ -39,6 +40,7 @@ int main(int argc, char **argv) {
   sinter::registerSinterToFusedPasses();
   sinter::fused::registerFusedPasses();
   sinter::registerFusedToCPUPasses();
+  sinter::registerFusedToCUDAPasses();
   sinter::registerCPUKernelsToLLVM();
   sinter::registerPipelines();
   mlir::registerTransformsPasses();

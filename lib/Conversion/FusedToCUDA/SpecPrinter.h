@@ -17,9 +17,14 @@
 #include "sinter/Conversion/FusedToCUDA/DeviceKernel.h"
 #include "sinter/Conversion/FusedToHost/KernelFunctions.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/StringMap.h"
+
 #include <optional>
 
 namespace sinter::cuda {
+
+struct Access;
 
 /// What an argument of a region is bound to where a point function calls it.
 struct RegionBinding {
@@ -65,7 +70,8 @@ struct PointFunction {
 
 /// Prints a Spec and collects what its kernel's record says.
 ///
-/// Every kernel's Spec has, from the constructor on:
+/// The Spec stands in namespace sinter, so that text calls device functions by
+/// their plain names: name no member like one. It has, from the constructor on:
 ///   using Arguments = sinter::Arguments<slots>;
 ///   static constexpr int rank;             dimensions of the skeleton
 ///   using Point = sinter::Indices<...>;    dimensions, then symbols
@@ -90,7 +96,8 @@ public:
   void setShared(int64_t bytes);
   /// Bytes of device scratch; symbols are the launch slots.
   void setScratch(mlir::AffineMap bytes) { record.scratch = bytes; }
-  /// The complete record: call once, at the end.
+  /// The complete record: call once, at the end. A kernel without host
+  /// functions for its number of tasks or steps gets one that says 1.
   DeviceKernel finish();
 
   //===--- Members --------------------------------------------------------===//
@@ -152,6 +159,11 @@ public:
   /// the value that is not stored, or `<name>_Values` of several.
   mlir::LogicalResult pointFunction(const PointFunction &function);
 
+  /// How many lanes a point function should have: what makes accesses of 16
+  /// bytes of its smallest elements of 4 bytes or more that lie side by side
+  /// (of bytes if there are only such), at most the extent.
+  int64_t chooseLanes(const PointFunction &function);
+
   //===--- Expressions ----------------------------------------------------===//
   /// The text of an affine expression; dimension d is `p[d]`, symbol i
   /// `p[rank + i]`.
@@ -162,15 +174,14 @@ public:
   std::string integer(mlir::Value operand);
 
 private:
-  struct Address;
-  Address locate(mlir::Value operand, mlir::AffineMap map, unsigned along);
-  void printAddress(const Address &address);
-  std::string callRegion(const PointFunction &function, bool hasLanes);
-  std::string parameters(const PointFunction &function, bool hasLanes);
+  void printExtents();
+  void addDefault(llvm::StringRef suffix, bool perStep);
+  Access analyse(mlir::Value operand, mlir::AffineMap map, unsigned along);
+  std::string accessBody(mlir::Value operand, mlir::AffineMap map,
+                         unsigned along);
   void printLanesFunction(const PointFunction &function);
   void printScalarFunction(const PointFunction &function);
 
-  fused::KernelOp kernel;
   unsigned rank;
   DeviceKernel record;
   std::string text;
@@ -179,11 +190,6 @@ private:
   llvm::StringMap<std::string> accesses;
   llvm::SmallVector<std::string> alignedAccesses;
 };
-
-/// The type of a number in device code, e.g. "float"; empty if it has none.
-llvm::StringRef deviceType(mlir::Type type);
-/// The type of an element in memory, e.g. "boolean" for i1.
-llvm::StringRef storedType(mlir::Type element);
 
 /// One per skeleton: prints the Spec and writes the host functions of a kernel
 /// that holds this op. Failures are located errors.

@@ -1,0 +1,78 @@
+//===- DeviceKernel.cpp - A kernel as text for a GPU ----------------------===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "sinter/Conversion/FusedToCUDA/DeviceKernel.h"
+#include "DeviceFiles.h"
+
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace sinter;
+using namespace sinter::cuda;
+
+static constexpr StringRef attributeName = "fused.device_kernels";
+
+StringRef cuda::getDeviceFile(StringRef name) {
+  for (const DeviceFile &file : deviceFiles)
+    if (file.name == name)
+      return file.text;
+  return "";
+}
+
+std::string DeviceKernel::getSource() const {
+  std::string source;
+  for (StringRef name : {StringRef("primitives"), StringRef("views"),
+                         StringRef("math"), StringRef(templateName)})
+    source += getDeviceFile(name);
+  return source + text;
+}
+
+static DictionaryAttr toAttr(Builder &builder, const DeviceKernel &kernel) {
+  NamedAttrList entries;
+  entries.set("name", builder.getStringAttr(kernel.name));
+  entries.set("text", builder.getStringAttr(kernel.text));
+  entries.set("template", builder.getStringAttr(kernel.templateName));
+  entries.set("slots", builder.getI64IntegerAttr(kernel.slots));
+  entries.set("threads", builder.getI64IntegerAttr(kernel.threads));
+  entries.set("blocks_per_sm", builder.getI64IntegerAttr(kernel.blocksPerSM));
+  entries.set("shared", builder.getI64IntegerAttr(kernel.sharedBytes));
+  if (kernel.scratch)
+    entries.set("scratch", AffineMapAttr::get(kernel.scratch));
+  return entries.getDictionary(builder.getContext());
+}
+
+static DeviceKernel fromAttr(DictionaryAttr entries) {
+  auto text = [&](StringRef name) {
+    return entries.getAs<StringAttr>(name).getValue().str();
+  };
+  auto number = [&](StringRef name) {
+    return entries.getAs<IntegerAttr>(name).getInt();
+  };
+  DeviceKernel kernel{text("name"),      text("text"),
+                      text("template"),  number("slots"),
+                      number("threads"), number("blocks_per_sm"),
+                      number("shared"),  AffineMap()};
+  if (auto scratch = entries.getAs<AffineMapAttr>("scratch"))
+    kernel.scratch = scratch.getValue();
+  return kernel;
+}
+
+void cuda::setDeviceKernels(ModuleOp module, ArrayRef<DeviceKernel> kernels) {
+  Builder builder(module.getContext());
+  SmallVector<Attribute> records;
+  for (const DeviceKernel &kernel : kernels)
+    records.push_back(toAttr(builder, kernel));
+  module->setAttr(attributeName, builder.getArrayAttr(records));
+}
+
+SmallVector<DeviceKernel> cuda::getDeviceKernels(ModuleOp module) {
+  SmallVector<DeviceKernel> kernels;
+  if (auto records = module->getAttrOfType<ArrayAttr>(attributeName))
+    for (auto record : records.getAsRange<DictionaryAttr>())
+      kernels.push_back(fromAttr(record));
+  return kernels;
+}

@@ -1,0 +1,77 @@
+//===- FusedToCUDA.cpp - Kernels become CUDA C++ --------------------------===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "SpecPrinter.h"
+#include "sinter/Conversion/FusedToCUDA/Passes.h"
+#include "sinter/Conversion/FusedToHost/HostLowering.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+namespace sinter {
+#define GEN_PASS_DEF_CONVERTFUSEDTOCUDA
+#include "sinter/Conversion/FusedToCUDA/Passes.h.inc"
+} // namespace sinter
+
+using namespace mlir;
+using namespace sinter;
+
+/// The largest number of symbols of any map of a kernel.
+static unsigned countSymbols(fused::KernelOp kernel) {
+  unsigned symbols = 0;
+  auto skeleton =
+      cast<fused::SkeletonInterface>(kernel.getBody().front().front());
+  for (auto [value, map] : skeleton.getAccesses())
+    if (map)
+      symbols = std::max({symbols, map.getNumSymbols(),
+                          map.getNumDims() + map.getNumSymbols() -
+                              std::min<unsigned>(map.getNumDims(),
+                                                 skeleton.getDims().size())});
+  return symbols;
+}
+
+static FailureOr<cuda::DeviceKernel> printKernel(fused::KernelOp kernel) {
+  if (failed(host::checkKernel(kernel, "a GPU")))
+    return failure();
+  cuda::SpecPrinter spec(kernel, countSymbols(kernel));
+  LogicalResult result =
+      llvm::TypeSwitch<Operation *, LogicalResult>(spec.getSkeleton())
+          .Case([&](fused::MapOp op) { return cuda::printMap(spec, op); })
+          .Default([](Operation *op) {
+            return op->emitError("is not a skeleton that runs on a GPU");
+          });
+  if (failed(result))
+    return failure();
+  return spec.finish();
+}
+
+namespace {
+struct ConvertFusedToCUDAPass
+    : sinter::impl::ConvertFusedToCUDABase<ConvertFusedToCUDAPass> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    host::HostLowering entries(module, host::HostLowering::Notice::Own);
+    SmallVector<cuda::DeviceKernel> records;
+    for (auto kernel :
+         llvm::make_early_inc_range(module.getOps<fused::KernelOp>())) {
+      FailureOr<cuda::DeviceKernel> record = printKernel(kernel);
+      if (failed(record))
+        return signalPassFailure();
+      records.push_back(std::move(*record));
+      kernel.erase();
+    }
+    cuda::setDeviceKernels(module, records);
+    for (auto entry : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+      if (failed(entries.lower(entry)))
+        return signalPassFailure();
+    for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+      if (isa<fused::StorageOp, fused::PackedOp>(op))
+        op.erase();
+  }
+};
+} // namespace
