@@ -250,8 +250,17 @@ template <class T> SINTER_DEVICE T loadGlobal(const T *address) {
   return *address;
 }
 template <class T> SINTER_DEVICE void storeGlobal(T *address, T value) {
-  __builtin_assume(__isGlobal(address));
-  *address = value;
+  if constexpr (sizeof(T) == 16) {
+    // What is written as one struct, NVRTC 12 may store lane by lane.
+    const uint4 bits = bitCast<uint4>(value);
+    asm volatile("st.global.v4.b32 [%0], {%1, %2, %3, %4};" ::"l"(
+                     __cvta_generic_to_global(address)),
+                 "r"(bits.x), "r"(bits.y), "r"(bits.z), "r"(bits.w)
+                 : "memory");
+  } else {
+    __builtin_assume(__isGlobal(address));
+    *address = value;
+  }
 }
 template <class T> SINTER_DEVICE T loadShared(const T *address) {
   __builtin_assume(__isShared(address));
