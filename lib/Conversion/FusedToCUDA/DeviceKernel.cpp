@@ -25,8 +25,9 @@ StringRef cuda::getDeviceFile(StringRef name) {
 
 std::string DeviceKernel::getSource() const {
   std::string source;
-  for (StringRef name : {StringRef("primitives"), StringRef("views"),
-                         StringRef("math"), StringRef(templateName)})
+  for (StringRef name :
+       {StringRef("primitives"), StringRef("views"), StringRef("math"),
+        StringRef("products"), StringRef(templateName)})
     source += getDeviceFile(name);
   return source + text;
 }

@@ -42,6 +42,12 @@ static FailureOr<cuda::DeviceKernel> printKernel(fused::KernelOp kernel) {
   LogicalResult result =
       llvm::TypeSwitch<Operation *, LogicalResult>(spec.getSkeleton())
           .Case([&](fused::MapOp op) { return cuda::printMap(spec, op); })
+          .Case([&](fused::ContractOp op) {
+            return cuda::printContract(spec, op);
+          })
+          .Case([&](fused::RecurrenceOp op) {
+            return cuda::printRecurrence(spec, op);
+          })
           .Default([](Operation *op) {
             return op->emitError("is not a skeleton that runs on a GPU");
           });

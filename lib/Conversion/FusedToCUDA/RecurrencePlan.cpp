@@ -1,0 +1,165 @@
+//===- RecurrencePlan.cpp - Launches of a recurrence ----------------------===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RecurrencePlan.h"
+
+#include "llvm/ADT/bit.h"
+
+#include <algorithm>
+
+using namespace mlir;
+using namespace sinter;
+using namespace sinter::cuda;
+
+/// Bytes of projections that a batch row holds at most, and steps.
+static constexpr int64_t projectionBytes = 512 << 10, mostSteps = 64;
+/// More steps than a call can have.
+static constexpr int64_t allSteps = int64_t(1) << 31;
+/// Batch rows of a block: with more, fewer gates fit the registers.
+static constexpr int64_t mostRows = 4;
+
+static InFlightDiagnostic refuse(Operation *op, const Twine &what) {
+  return op->emitError("recurrence with ")
+         << what << " is not supported on a GPU";
+}
+
+/// Scratch memory and sums hold f32.
+static LogicalResult check(fused::RecurrenceOp op) {
+  SmallVector<Value> floats;
+  for (ValueRange range :
+       {ValueRange(op.getWeights()), ValueRange(op.getVectors()),
+        ValueRange(op.getStates()), ValueRange(op.getOuts())})
+    llvm::append_range(floats, range);
+  if (op.getInput())
+    floats.push_back(op.getInput());
+  for (auto phase : op.getBody().front().getOps<fused::PhaseOp>()) {
+    llvm::append_range(floats, phase.getMatrices());
+    for (Type type : phase.getResultTypes())
+      if (!cast<fused::UnitsType>(type).getElementType().isF32())
+        return refuse(phase, "results of a phase other than f32");
+    for (Region &reduce : phase.getReduces())
+      if (!reduce.front().getTerminator()->getOperand(0).getType().isF32())
+        return refuse(phase, "a reduction of other than f32");
+  }
+  for (Value operand : floats)
+    if (!cast<ShapedType>(operand.getType()).getElementType().isF32())
+      return refuse(op, "operands other than f32");
+  return success();
+}
+
+void RecurrencePlan::placeArguments() {
+  ArrayRef<BlockArgument> arguments = op.getBody().front().getArguments();
+  for (Value weight : op.getWeights()) {
+    fused::MatrixStack stack = *fused::getMatrixStack(weight.getType());
+    projections.push_back({Value(), weight, stack, projectionStride});
+    for (int64_t gate = 0; gate < stack.count; ++gate) {
+      places[arguments.front()] = {UnitsPlace::Projection, projectionStride};
+      projectionStride += padded(stack.columns);
+      arguments = arguments.drop_front();
+    }
+  }
+  for (int64_t input = 0; input < int64_t(op.getVectors().size()); ++input) {
+    places[arguments.front()] = {UnitsPlace::Input, input};
+    arguments = arguments.drop_front();
+  }
+  for (Value state : arguments) {
+    places[state] = {UnitsPlace::State, stateStride};
+    stateStride += padded(unitsOf(state));
+  }
+}
+
+void RecurrencePlan::planPhases() {
+  for (auto phase : op.getBody().front().getOps<fused::PhaseOp>()) {
+    PhasePlan plan{phase, unitsOf(phase.getResult(0)), 0, {}};
+    for (auto [factor, matrix] :
+         llvm::zip_equal(phase.getFactors(), phase.getMatrices())) {
+      fused::MatrixStack stack = *fused::getMatrixStack(matrix.getType());
+      plan.stacks.push_back({factor, matrix, stack, plan.products});
+      plan.products += stack.count;
+    }
+    for (Value result : phase.getResults()) {
+      if (!llvm::any_of(result.getUsers(), llvm::IsaPred<fused::PhaseOp>))
+        continue;
+      places[result] = {UnitsPlace::Result, resultStride};
+      resultStride += padded(plan.units);
+    }
+    if (!phase.getReductions().empty())
+      productStride =
+          std::max(productStride, plan.products * padded(plan.units));
+    phases.push_back(std::move(plan));
+  }
+}
+
+SmallVector<Value> RecurrencePlan::passedArguments() {
+  SmallVector<Value> passed;
+  for (Value argument : op.getBody().front().getArguments())
+    if (llvm::is_contained(step->getOperands(), argument))
+      passed.push_back(argument);
+  return passed;
+}
+
+void RecurrencePlan::planLaunches() {
+  for (auto [number, plan] : llvm::enumerate(phases)) {
+    unsigned phase = number;
+    bool reduces = !plan.op.getReductions().empty();
+    if (plan.products != 0)
+      launches.push_back({reduces ? LaunchKind::Products : LaunchKind::Panels,
+                          phase, plan.units});
+    if (reduces)
+      launches.push_back({LaunchKind::Reduce, phase, plan.units});
+    else if (plan.products == 0)
+      launches.push_back({LaunchKind::Elements, phase, plan.units});
+  }
+  int64_t units = 0;
+  for (Value argument : passedArguments())
+    units = std::max(units, unitsOf(argument));
+  // A step that does nothing at all is a launch too.
+  if (units != 0 || launches.empty())
+    launches.push_back({LaunchKind::Elements,
+                        static_cast<unsigned>(phases.size()),
+                        std::max<int64_t>(1, units)});
+}
+
+FailureOr<RecurrencePlan> RecurrencePlan::get(fused::RecurrenceOp op,
+                                              host::KernelFunctions &host) {
+  if (failed(check(op)))
+    return failure();
+  RecurrencePlan plan;
+  plan.op = op;
+  plan.step = cast<fused::StepOp>(op.getBody().front().getTerminator());
+  plan.placeArguments();
+  plan.planPhases();
+  plan.planLaunches();
+  int64_t batch = host.staticExtent(DimB), steps = host.staticExtent(DimT);
+  plan.rows = ShapedType::isDynamic(batch)
+                  ? mostRows
+                  : std::min<int64_t>(
+                        mostRows,
+                        llvm::bit_ceil(uint64_t(std::max<int64_t>(1, batch))));
+  plan.chunk = allSteps;
+  if (plan.projectionStride != 0) {
+    plan.chunk = std::clamp<int64_t>(
+        projectionBytes / (4 * plan.projectionStride), 1, mostSteps);
+    if (!ShapedType::isDynamic(steps))
+      plan.chunk = std::clamp<int64_t>(steps, 1, plan.chunk);
+  }
+  return plan;
+}
+
+int64_t RecurrencePlan::sharedBytes() const {
+  auto partials = [&](int64_t gates) {
+    return threads / 32 * rows * std::min(gates, gatesAtOnce()) * 16;
+  };
+  int64_t floats = threads / 32;
+  for (const StackPlan &stack : projections)
+    floats = std::max(floats, partials(stack.stack.count));
+  for (const PhasePlan &phase : phases)
+    for (const StackPlan &stack : phase.stacks)
+      floats = std::max(floats, phase.products * rows * 16 +
+                                    partials(stack.stack.count));
+  return 4 * floats;
+}
