@@ -146,11 +146,6 @@ void GenericLowering::row(KernelBuilder &k, const Operands &at,
 }
 
 LogicalResult GenericLowering::lower() {
-  for (AffineMap map : ArrayRef(maps).drop_front(op.getNumDpsInputs()))
-    for (unsigned dim : reduction)
-      if (map.isFunctionOfDim(dim))
-        return op.emitError("a result that depends on a reduced dimension is "
-                            "not lowered");
   int64_t inner =
       hasInner() ? lowering.staticExtent(parallel.back()) : int64_t(1);
   int64_t perTask =

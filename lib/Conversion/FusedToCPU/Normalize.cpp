@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KeptReduction.h"
+#include "sinter/Analysis/NormalizeRows.h"
 #include "sinter/Conversion/FusedToCPU/KernelLowering.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -61,7 +62,6 @@ private:
     return row.at.outs[op.getStoreOuts()[number]];
   }
   bool usesInner(AffineMap map) const { return map.isFunctionOfDim(inner); }
-  bool isStatisticsOnly();
   Value rowCount(KernelBuilder &k, ArrayRef<Value> extents);
 
   void row(KernelBuilder &k, const Operands &at, Value flat);
@@ -76,7 +76,6 @@ private:
   SmallVector<Value> accumulateAll(KernelBuilder &k, Row &row, unsigned first,
                                    ArrayRef<Value> sums, Value from, Value to,
                                    unsigned unroll);
-  unsigned passEnd(unsigned first);
   void results(KernelBuilder &k, Row &row);
   void store(KernelBuilder &k, Row &row, ArrayRef<RegionArgument> values,
              unsigned width, Value active);
@@ -127,11 +126,6 @@ int64_t NormalizeLowering::rowsPerTask() {
   if (ShapedType::isDynamic(extent))
     return rowsPerTaskOfUnknownLength;
   return std::max<int64_t>(1, numbersPerTask / std::max<int64_t>(1, extent));
-}
-
-bool NormalizeLowering::isStatisticsOnly() {
-  return llvm::none_of(op.getStoreMaps().getAsRange<AffineMapAttr>(),
-                       [&](auto map) { return usesInner(map.getValue()); });
 }
 
 Value NormalizeLowering::rowCount(KernelBuilder &k, ArrayRef<Value> extents) {
@@ -194,18 +188,6 @@ Value NormalizeLowering::combine(KernelBuilder &k, unsigned number, Value sum,
   // A NaN does not become the maximum; what is made of the row has it.
   return kindOf(op, number) == fused::Reduction::sum ? k.addF(sum, value)
                                                      : k.maxF(value, sum);
-}
-
-/// Reductions that do not use one of this pass join it.
-unsigned NormalizeLowering::passEnd(unsigned first) {
-  unsigned last = first + 1;
-  for (; last < reductions; ++last) {
-    Block &block = op.getReduces()[last].front();
-    auto earlier = block.getArguments().take_back(last).drop_front(first);
-    if (!llvm::all_of(earlier, [](Value value) { return value.use_empty(); }))
-      break;
-  }
-  return last;
 }
 
 /// Adds the columns from `from` on to the sums of a pass.
@@ -323,7 +305,7 @@ void NormalizeLowering::storeAt(KernelBuilder &k, Row &row, unsigned number,
 }
 
 void NormalizeLowering::results(KernelBuilder &k, Row &row) {
-  if (isStatisticsOnly()) {
+  if (isStatisticsOnly(op)) {
     row.dims[inner] = LaneIndex::uniform(k.i64(0));
     return store(k, row, {}, 1, nullptr);
   }
@@ -358,7 +340,7 @@ void NormalizeLowering::wholeRow(KernelBuilder &k, const Operands &at,
       row.captures.back() = readArgument(k, at.captures[i], map, row.dims);
   }
   for (unsigned first = 0; first < reductions;) {
-    unsigned last = passEnd(first);
+    unsigned last = getPassEnd(op, first);
     reduce(k, row, first, last);
     first = last;
   }

@@ -48,6 +48,12 @@ static FailureOr<cuda::DeviceKernel> printKernel(fused::KernelOp kernel) {
           .Case([&](fused::RecurrenceOp op) {
             return cuda::printRecurrence(spec, op);
           })
+          .Case([&](fused::NormalizeOp op) {
+            return cuda::printNormalize(spec, op);
+          })
+          .Case([&](linalg::GenericOp op) {
+            return cuda::printGeneric(spec, op);
+          })
           .Default([](Operation *op) {
             return op->emitError("is not a skeleton that runs on a GPU");
           });

@@ -10,7 +10,6 @@
 #include "SpecAccess.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 using namespace sinter;
@@ -122,13 +121,13 @@ static std::string slotText(int64_t slot) {
   return "args.slot[" + std::to_string(slot) + "]";
 }
 
-static std::string indexText(unsigned dim) {
+std::string SpecPrinter::index(unsigned dim) {
   return "p[" + std::to_string(dim) + "]";
 }
 
 std::string SpecPrinter::affine(AffineExpr expr) {
-  return affineText(expr, indexText,
-                    [&](unsigned symbol) { return indexText(rank + symbol); });
+  return affineText(expr, index,
+                    [&](unsigned symbol) { return index(rank + symbol); });
 }
 
 SmallVector<std::string> SpecPrinter::extentsOf(Value operand) {
@@ -169,7 +168,7 @@ static std::string typesText(Type element) {
 
 Access SpecPrinter::analyse(Value operand, AffineMap map, unsigned along) {
   return analyseAccess(cast<MemRefType>(operand.getType()), onPoints(map, rank),
-                       extentsOf(operand), along, indexText);
+                       extentsOf(operand), along, index);
 }
 
 std::string SpecPrinter::accessBody(Value operand, AffineMap map,
@@ -213,7 +212,7 @@ void SpecPrinter::table(StringRef name, Value operand) {
   AffineMap identity =
       AffineMap::getMultiDimIdentityMap(tableRank, type.getContext());
   Access access = analyseAccess(type, identity, extents,
-                                tableRank ? tableRank - 1 : 0, indexText);
+                                tableRank ? tableRank - 1 : 0, index);
   os << "struct " << name << " {\n"
      << typesText(type.getElementType())
      << "static constexpr int rank = " << tableRank << ";\n"
@@ -241,8 +240,7 @@ void SpecPrinter::symbols(StringRef name, ValueRange operands, ArrayAttr maps) {
        llvm::enumerate(operands, maps.getAsRange<AffineMapAttr>())) {
     std::string access = (name + "_in" + Twine(i)).str();
     this->access(access, operand, map.getValue(), 0);
-    statements +=
-        indexText(rank + i) + " = loadOne<" + access + ">(args, p);\n";
+    statements += index(rank + i) + " = loadOne<" + access + ">(args, p);\n";
   }
   os << device << "void " << name << "(const Arguments &args, Point &p) {\n"
      << statements << "}\n";
@@ -255,213 +253,4 @@ void SpecPrinter::rowLimit(Value rows, std::optional<AffineMap> map,
   if (rows)
     access("Rows", rows, *map, 0);
   function("i64", "limit", rows ? "loadOne<Rows>(args, p)" : "0");
-}
-
-//===----------------------------------------------------------------------===//
-// Regions
-//===----------------------------------------------------------------------===//
-
-/// `name_Values`, or the type of the one value.
-static std::string resultType(raw_ostream &os, StringRef name,
-                              TypeRange types) {
-  if (types.empty())
-    return "void";
-  if (types.size() == 1)
-    return deviceType(types[0]).str();
-  os << "struct " << name << "_Values {\n";
-  for (auto [i, type] : llvm::enumerate(types))
-    os << deviceType(type) << " v" << i << ";\n";
-  os << "};\n";
-  return (name + "_Values").str();
-}
-
-LogicalResult SpecPrinter::region(StringRef name, Block &block,
-                                  ValueRange tables) {
-  SmallVector<std::string> arguments;
-  // Not every region reads a table or reports.
-  std::string parameters = "const Arguments &args, Status *status";
-  for (BlockArgument argument : block.getArguments()) {
-    unsigned i = argument.getArgNumber();
-    if (isa<ShapedType>(argument.getType())) {
-      arguments.push_back((name + "_table" + Twine(i)).str());
-      table(arguments.back(), tables[i]);
-      continue;
-    }
-    arguments.push_back("a" + std::to_string(i));
-    parameters +=
-        (", " + deviceType(argument.getType()) + " a" + Twine(i)).str();
-  }
-  std::string body;
-  llvm::raw_string_ostream statements(body);
-  SmallVector<std::string> yields;
-  if (failed(printRegionBody(statements, block, arguments, yields)))
-    return failure();
-  std::string result =
-      resultType(os, name, block.getTerminator()->getOperandTypes());
-  std::string value = llvm::join(yields, ", ");
-  os << device << result << " " << name << "(" << parameters << ") {\n"
-     << body << "return " << (yields.size() > 1 ? "{" + value + "}" : value)
-     << ";\n}\n";
-  return success();
-}
-
-//===----------------------------------------------------------------------===//
-// Point functions
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// The pieces of a point function's text.
-struct PointText {
-  PointText(const PointFunction &function);
-
-  bool hasLanes;
-  unsigned stored;
-  SmallVector<Type> types; // of yielded values
-  std::string parameters, call, reads;
-};
-} // namespace
-
-PointText::PointText(const PointFunction &function)
-    : hasLanes(function.along.has_value()), stored(function.stores.size()),
-      types(function.block->getTerminator()->getOperandTypes()) {
-  parameters = "const Arguments &args, Status *status, const Point &p";
-  call = (function.name + "_region(args, status").str();
-  for (auto [binding, argument] :
-       llvm::zip_equal(function.bindings, function.block->getArguments())) {
-    std::string name = "a" + std::to_string(argument.getArgNumber());
-    std::string type = deviceType(argument.getType()).str();
-    bool isPerLane = hasLanes && (binding.kind == RegionBinding::Given ||
-                                  binding.kind == RegionBinding::Access);
-    if (binding.kind == RegionBinding::Given && hasLanes)
-      parameters += ", const Lanes<" + type + ", N> &" + name;
-    else if (binding.kind == RegionBinding::Given ||
-             binding.kind == RegionBinding::Uniform)
-      parameters += ", " + type + " " + name;
-    if (binding.kind == RegionBinding::Access)
-      reads += ("const auto " + name +
-                (hasLanes ? " = load<N, " : " = loadOne<") + function.name +
-                "_in" + Twine(argument.getArgNumber()) + ">(args, p);\n")
-                   .str();
-    if (binding.kind == RegionBinding::Table)
-      continue;
-    if (binding.kind == RegionBinding::Index) {
-      name = indexText(binding.dim);
-      if (hasLanes && binding.dim == *function.along)
-        name += " + l";
-    }
-    call += ", " + name + (isPerLane ? "[l]" : "");
-  }
-  call += ")";
-}
-
-static std::string yielded(unsigned number, size_t count) {
-  return count == 1 ? "r" : "r.v" + std::to_string(number);
-}
-
-void SpecPrinter::printLanesFunction(const PointFunction &function) {
-  PointText at(function);
-  size_t count = at.types.size();
-  std::string result = "void";
-  if (count > at.stored) {
-    os << "template <int N> struct " << function.name << "_Lanes {\n";
-    for (auto [i, type] :
-         llvm::enumerate(ArrayRef(at.types).drop_front(at.stored)))
-      os << "Lanes<" << deviceType(type) << ", N> v" << i << ";\n";
-    os << "};\n";
-    result = (function.name + "_Lanes<N>").str();
-  }
-  os << "template <int N>\n"
-     << device << result << " " << function.name << "(" << at.parameters
-     << ") {\n"
-     << at.reads;
-  for (unsigned i = 0; i != at.stored; ++i)
-    os << "Lanes<" << deviceType(at.types[i]) << ", N> y" << i << ";\n";
-  if (count > at.stored)
-    os << result << " returned;\n";
-  os << "#pragma unroll\nfor (int l = 0; l < N; ++l) {\nconst auto r = "
-     << at.call << ";\n";
-  for (unsigned i = 0; i != count; ++i)
-    os << (i < at.stored ? "y" + std::to_string(i)
-                         : "returned.v" + std::to_string(i - at.stored))
-       << "[l] = " << yielded(i, count) << ";\n";
-  os << "}\n";
-  for (unsigned i = 0; i != at.stored; ++i)
-    os << "store<N, " << function.name << "_out" << i << ">(args, p, y" << i
-       << ");\n";
-  os << (count > at.stored ? "return returned;\n}\n" : "}\n");
-}
-
-void SpecPrinter::printScalarFunction(const PointFunction &function) {
-  PointText at(function);
-  size_t count = at.types.size();
-  auto returned = ArrayRef(at.types).drop_front(at.stored);
-  std::string result = at.stored || returned.size() < 2
-                           ? resultType(os, function.name, returned)
-                           : (function.name + "_region_Values").str();
-  os << device << result << " " << function.name << "(" << at.parameters
-     << ") {\n"
-     << at.reads << "const auto r = " << at.call << ";\n";
-  for (unsigned i = 0; i != at.stored; ++i)
-    os << "storeOne<" << function.name << "_out" << i << ">(args, p, "
-       << yielded(i, count) << ");\n";
-  SmallVector<std::string> values;
-  for (unsigned i = at.stored; i != count; ++i)
-    values.push_back(yielded(i, count));
-  std::string value = llvm::join(values, ", ");
-  if (at.stored == 0)
-    os << "return r;\n";
-  else if (!values.empty())
-    os << "return " << (values.size() > 1 ? "{" + value + "}" : value) << ";\n";
-  os << "}\n";
-}
-
-LogicalResult SpecPrinter::pointFunction(const PointFunction &function) {
-  SmallVector<Value> tables;
-  unsigned along = function.along.value_or(0);
-  for (auto [i, binding] : llvm::enumerate(function.bindings)) {
-    tables.push_back(binding.operand);
-    if (binding.kind == RegionBinding::Access)
-      access((function.name + "_in" + Twine(i)).str(), binding.operand,
-             binding.map, along);
-  }
-  for (auto [i, store] : llvm::enumerate(function.stores))
-    access((function.name + "_out" + Twine(i)).str(), store.operand, store.map,
-           along);
-  if (failed(
-          region((function.name + "_region").str(), *function.block, tables)))
-    return failure();
-  if (function.along)
-    printLanesFunction(function);
-  else
-    printScalarFunction(function);
-  return success();
-}
-
-int64_t SpecPrinter::chooseLanes(const PointFunction &function) {
-  constexpr int64_t widest = 16;
-  unsigned along = *function.along;
-  int64_t smallest = widest, most = 1;
-  bool onlyBytes = true;
-  auto consider = [&](Value operand, AffineMap map) {
-    Access access = analyse(operand, map, along);
-    if (access.lanes == 1)
-      return;
-    Type type = cast<MemRefType>(operand.getType()).getElementType();
-    int64_t bytes = std::max(1u, type.getIntOrFloatBitWidth() / 8);
-    most = std::max(most, access.lanes);
-    onlyBytes &= bytes < 4;
-    if (bytes >= 4)
-      smallest = std::min(smallest, bytes);
-  };
-  for (const RegionBinding &binding : function.bindings)
-    if (binding.kind == RegionBinding::Access)
-      consider(binding.operand, binding.map);
-  for (const RegionStore &store : function.stores)
-    consider(store.operand, store.map);
-  int64_t lanes = std::min(most, onlyBytes ? widest : widest / smallest);
-  int64_t extent = host.staticExtent(along);
-  return ShapedType::isDynamic(extent)
-             ? lanes
-             : std::min<int64_t>(lanes, llvm::bit_floor<uint64_t>(
-                                            std::max<int64_t>(1, extent)));
 }

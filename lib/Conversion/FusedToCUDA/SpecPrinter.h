@@ -161,13 +161,16 @@ public:
 
   /// How many lanes a point function should have: what makes accesses of 16
   /// bytes of its smallest elements of 4 bytes or more that lie side by side
-  /// (of bytes if there are only such), at most the extent.
+  /// (of bytes if there are only such), at most the extent and what each of
+  /// these accesses allows.
   int64_t chooseLanes(const PointFunction &function);
 
   //===--- Expressions ----------------------------------------------------===//
   /// The text of an affine expression; dimension d is `p[d]`, symbol i
   /// `p[rank + i]`.
   std::string affine(mlir::AffineExpr expr);
+  /// The index of a dimension: "p[dim]".
+  static std::string index(unsigned dim);
   /// The extents of an operand: constants, or launch slots of `args`.
   llvm::SmallVector<std::string> extentsOf(mlir::Value operand);
   /// An integer operand.

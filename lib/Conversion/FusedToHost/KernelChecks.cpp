@@ -7,6 +7,8 @@
 
 #include "sinter/Conversion/FusedToHost/KernelFunctions.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
 using namespace mlir;
 using namespace sinter;
 
@@ -60,6 +62,19 @@ static LogicalResult checkMap(Operation *skeleton, AffineMap map) {
          << " divides by what is not a positive constant";
 }
 
+/// A point of a loop nest is written once, after its reductions.
+static LogicalResult checkResults(linalg::GenericOp op) {
+  SmallVector<unsigned> reduction;
+  op.getReductionDims(reduction);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (AffineMap map : ArrayRef(maps).drop_front(op.getNumDpsInputs()))
+    for (unsigned dim : reduction)
+      if (map.isFunctionOfDim(dim))
+        return op.emitError("a result that depends on a reduced dimension is "
+                            "not lowered");
+  return success();
+}
+
 LogicalResult host::checkKernel(fused::KernelOp kernel, StringRef where) {
   Block &block = kernel.getBody().front();
   auto skeleton = block.getOperations().size() == 1
@@ -78,5 +93,7 @@ LogicalResult host::checkKernel(fused::KernelOp kernel, StringRef where) {
       if (failed(checkMap(op, layout.getMap())))
         return failure();
   }
+  if (auto generic = dyn_cast<linalg::GenericOp>(op))
+    return checkResults(generic);
   return success();
 }
