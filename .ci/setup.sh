@@ -60,11 +60,33 @@ nvrtc_version=12.9.86
 nvrtc_sha256=210cf05005a447e29214e9ce50851e83fc5f4358df8b453155d5e1918094dcb4
 nvrtc_library=build/nvrtc/nvidia/cuda_nvrtc/lib/libnvrtc.so.12
 
-# Puts the pinned NVRTC into build/nvrtc, where the tests look for it, unless
-# SINTER_NVRTC names one. Without a network the tests that need it are skipped.
+# Whether the system's loader finds one that knows all architectures (12.8).
+has_nvrtc() {
+  python3 - <<'END'
+import ctypes, sys
+for name in "libnvrtc.so.13", "libnvrtc.so.12":
+    try:
+        library = ctypes.CDLL(name)
+    except OSError:
+        continue
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    library.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    if (major.value, minor.value) >= (12, 8):
+        print(f"NVRTC {major.value}.{minor.value} is installed")
+        sys.exit(0)
+sys.exit(1)
+END
+}
+
+# Puts the pinned NVRTC into build/nvrtc, where the tests look for it, unless the
+# machine has one or SINTER_NVRTC names one. Without a network the tests that need
+# it are skipped.
 fetch_nvrtc() {
   if [ -n "${SINTER_NVRTC:-}" ]; then
     echo "NVRTC is $SINTER_NVRTC, as SINTER_NVRTC says"
+    return
+  fi
+  if has_nvrtc; then
     return
   fi
   if [ -e "$nvrtc_library" ]; then

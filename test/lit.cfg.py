@@ -1,3 +1,4 @@
+import ctypes
 import os
 
 import lit.formats
@@ -15,13 +16,26 @@ llvm_config.with_system_environment(["HOME", "TMP", "TEMP"])
 # LLVM's bump allocators poison what they have not handed out yet; libMLIR, which
 # is not instrumented, hands it out without taking that back.
 config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0"
-# NVRTC as ./run-tests fetches it, unless another one is named; what it compiles is
-# kept from run to run.
-nvrtc = os.environ.get("SINTER_NVRTC") or os.path.join(
-    config.sinter_src_root, "build/nvrtc/nvidia/cuda_nvrtc/lib/libnvrtc.so.12")
-if os.path.exists(nvrtc):
+def find_nvrtc():
+    """The library that SINTER_NVRTC names, the one that ./run-tests fetched, or
+    the system's, as tests shall use it."""
+    fetched = os.path.join(
+        config.sinter_src_root, "build/nvrtc/nvidia/cuda_nvrtc/lib/libnvrtc.so.12")
+    for name in os.environ.get("SINTER_NVRTC"), fetched, "libnvrtc.so.13", "libnvrtc.so.12":
+        try:
+            if name:
+                ctypes.CDLL(name)
+                return name
+        except OSError:
+            continue
+    return None
+
+
+nvrtc = find_nvrtc()
+if nvrtc:
     config.available_features.add("nvrtc")
     config.environment["SINTER_NVRTC"] = nvrtc
+# What it compiles is kept from run to run.
 config.environment["SINTER_CACHE"] = os.path.join(
     config.sinter_src_root, "build/nvrtc-cache")
 llvm_config.use_default_substitutions()

@@ -7,6 +7,7 @@
 
 #include "sinter/Pipelines/Pipelines.h"
 #include "sinter/Conversion/FusedToCPU/Passes.h"
+#include "sinter/Conversion/FusedToCUDA/Passes.h"
 #include "sinter/Conversion/SinterToFused/Passes.h"
 #include "sinter/Dialect/Fused/Transforms/Passes.h"
 #include "sinter/Dialect/Sinter/Transforms/Passes.h"
@@ -50,6 +51,11 @@ void sinter::addCPUPasses(OpPassManager &manager, const TargetInfo &target) {
   ConvertFusedToCPUOptions options;
   options.cpu = target.cpu;
   manager.addPass(createConvertFusedToCPU(options));
+  buildCPUKernelsToLLVM(manager);
+}
+
+void sinter::addCUDAPasses(OpPassManager &manager) {
+  manager.addPass(createConvertFusedToCUDA());
   buildCPUKernelsToLLVM(manager);
 }
 

@@ -113,7 +113,10 @@ FailureOr<PreparedModel> sinter::prepareModel(ModuleOp module,
   model.weights.resize(model.interface.weights.bytes);
   auto kernels = launchedKernels(module);
   if (failed(runStage(module, options, [&](OpPassManager &manager) {
-        addCPUPasses(manager, options.target);
+        if (options.backend == Backend::CUDA)
+          addCUDAPasses(manager);
+        else
+          addCPUPasses(manager, options.target);
       })))
     return failure();
   readScratch(module, model.interface, kernels);

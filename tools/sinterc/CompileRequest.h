@@ -9,6 +9,7 @@
 #ifndef SINTER_TOOLS_SINTERC_COMPILEREQUEST_H
 #define SINTER_TOOLS_SINTERC_COMPILEREQUEST_H
 
+#include "sinter/Target/NVRTC/Architecture.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
@@ -28,8 +29,14 @@ enum class EmitKind {
   Library,
   Shared,
   Header,
-  Manifest
+  Manifest,
+  Cuda,
+  Ptx,
+  Cubin
 };
+
+/// Whether the product is the code of a GPU's kernels alone.
+inline bool isOfKernels(EmitKind kind) { return kind >= EmitKind::Cuda; }
 
 enum class ColorMode { Auto, Always, Never };
 
@@ -53,6 +60,9 @@ struct CompileRequest {
   std::string triple;
   std::string cpu;
   std::string features;
+  /// The GPUs that kernels are compiled for, ascending; empty: kernels are for
+  /// the CPU.
+  std::vector<nvrtc::Architecture> gpus;
   bool flushDenormals = false;
 
   /// Make rules: file, targets, and whether each prerequisite gets a rule.

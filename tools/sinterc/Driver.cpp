@@ -140,7 +140,7 @@ int Compilation::run() {
   if (Error error = writeOutputs())
     return report(std::move(error), ExitDiagnosed);
   if (request.verbose) {
-    errs() << products.signature;
+    errs() << products.signature << products.deviceKernels;
     describeOutputs();
   }
   return ExitSuccess;

@@ -18,11 +18,12 @@ using namespace llvm;
 namespace sinter {
 namespace {
 
-constexpr StringRef emitKinds[] = {"sinter", "fused",  "llvm",
-                                   "asm",    "obj",    "lib",
-                                   "shared", "header", "manifest"};
-constexpr StringLiteral emitSuffixes[] = {".mlir", ".mlir", ".ll", ".s",   ".o",
-                                          ".a",    ".so",   ".h",  ".json"};
+constexpr StringRef emitKinds[] = {"sinter",   "fused", "llvm",   "asm",
+                                   "obj",      "lib",   "shared", "header",
+                                   "manifest", "cuda",  "ptx",    "cubin"};
+constexpr StringLiteral emitSuffixes[] = {".mlir", ".mlir", ".ll",  ".s",
+                                          ".o",    ".a",    ".so",  ".h",
+                                          ".json", ".cu",   ".ptx", ".cubin"};
 constexpr StringRef languages[] = {"mlir"};
 constexpr StringRef denormalModes[] = {"preserve", "flush"};
 constexpr StringRef colorModes[] = {"auto", "always", "never"};
@@ -38,7 +39,8 @@ constexpr OptionValue Required = OptionValue::Required;
 const OptionSpec specs[] = {
     {"o", Required, "FILE", "Output", "write the product here; the suffix (.o .a .so .s .ll .mlir)\n"
      "                            chooses its kind; default: the input's name with .o"},
-    {"emit", Required, "KIND", "Output", "sinter, fused, llvm, asm, obj, lib, shared, header or manifest", emitKinds},
+    {"emit", Required, "KIND", "Output", "sinter, fused, llvm, asm, obj, lib, shared, header, manifest;\n"
+     "                            of a GPU's kernels: cuda, ptx or cubin", emitKinds},
     {"header", Required, "FILE", "Output", "the C header; default: beside the object"},
     {"weights", Required, "embed|FILE", "Output", "weights in the object (default) or in a file of their own"},
     {"manifest", Required, "FILE", "Output", "also write the JSON description of the interface"},
@@ -47,7 +49,8 @@ const OptionSpec specs[] = {
     {"entry", Required, "NAME", "Model", "compile only this entry (repeatable)", {}, {}, /*repeatable=*/true},
     {"x", Required, "mlir", "Model", "what the input is, where its suffix does not say", languages},
 
-    {"target", Required, "TRIPLE", "Target", "default: x86_64-linux-gnu"},
+    {"target", Required, "TRIPLE|cuda", "Target", "default: x86_64-linux-gnu; cuda: kernels for NVIDIA's GPUs"},
+    {"gpu-arch", Required, "LIST", "Target", "with cuda; default: sm_80,sm_90,sm_100"},
     {"target-cpu", Required, "CPU", "Target", "x86-64-v2, x86-64-v3 (default), x86-64-v4, native or help", {}, cpuAliases},
     {"target-features", Required, "+F,-G", "Target", "features to add to and take from the CPU's"},
     {"denormals", Required, "MODE", "Target", "preserve (default) or flush", denormalModes},
@@ -101,6 +104,7 @@ private:
   Error chooseOutput();
   Error chooseKindBySuffix(StringRef suffix);
   Error chooseParts();
+  Error chooseTarget();
   Error chooseDependencies();
   Error chooseDiagnostics();
 
@@ -184,6 +188,34 @@ Error RequestBuilder::chooseParts() {
   return Error::success();
 }
 
+/// What is emitted of kernels for GPUs implies the target.
+Error RequestBuilder::chooseTarget() {
+  bool ofKernels = isOfKernels(request.emit);
+  StringRef target = options.get("target", ofKernels ? "cuda" : defaultTriple);
+  request.triple = target == "cuda" ? defaultTriple.str() : target.str();
+  if (target != "cuda") {
+    if (ofKernels)
+      return createStringError("'--emit=" + toString(request.emit) +
+                               "' needs '--target=cuda'");
+    if (options.has("gpu-arch"))
+      return createStringError("'--gpu-arch' needs '--target=cuda'");
+    return Error::success();
+  }
+  if (!options.has("gpu-arch")) {
+    request.gpus = nvrtc::defaultArchitectures().vec();
+  } else {
+    auto gpus = nvrtc::parseArchitectures(options.get("gpu-arch"));
+    if (!gpus)
+      return gpus.takeError();
+    request.gpus = std::move(*gpus);
+  }
+  if (request.emit == EmitKind::Cubin && request.gpus.size() > 1)
+    return createStringError("a cubin is for one architecture; give "
+                             "'--gpu-arch=" +
+                             request.gpus[0].name() + "' or another one");
+  return Error::success();
+}
+
 Error RequestBuilder::chooseDependencies() {
   for (StringRef name : {"MF", "MT", "MP"})
     if (options.has(name) && !options.has("MD"))
@@ -222,7 +254,6 @@ Expected<CompileRequest> RequestBuilder::build() {
   request.pipelineReport = reportPath(options, "print-pipeline");
   request.name = options.get("name").str();
   request.entries = options.all("entry").vec();
-  request.triple = options.get("target", defaultTriple).str();
   request.cpu = options.get("target-cpu", defaultCPU).str();
   request.features = options.get("target-features").str();
   request.flushDenormals = options.get("denormals") == "flush";
@@ -230,8 +261,8 @@ Expected<CompileRequest> RequestBuilder::build() {
   using Step = Error (RequestBuilder::*)();
   for (Step step :
        {&RequestBuilder::chooseDiagnostics, &RequestBuilder::chooseInput,
-        &RequestBuilder::chooseOutput, &RequestBuilder::chooseParts,
-        &RequestBuilder::chooseDependencies})
+        &RequestBuilder::chooseOutput, &RequestBuilder::chooseTarget,
+        &RequestBuilder::chooseParts, &RequestBuilder::chooseDependencies})
     if (Error error = (this->*step)())
       return error;
   if (Error error = checkTarget(request))
@@ -283,7 +314,8 @@ void printHelp(raw_ostream &os, bool hidden) {
   os << "\nExamples:\n"
         "  sinterc stories.mlir -o stories.o\n"
         "  sinterc stories.mlir -o build/stories.a --weights=stories.weights\n"
-        "  sinterc stories.mlir --emit=asm --target-cpu=x86-64-v4 -o -\n";
+        "  sinterc stories.mlir --emit=asm --target-cpu=x86-64-v4 -o -\n"
+        "  sinterc stories.mlir --target=cuda --gpu-arch=sm_90 -o stories.o\n";
 }
 
 } // namespace sinter

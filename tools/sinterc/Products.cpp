@@ -22,6 +22,7 @@
 #include "mlir/Support/Timing.h"
 #include "sinter/Dialect/Fused/IR/Fused.h"
 #include "sinter/Dialect/Sinter/IR/Sinter.h"
+#include "sinter/Pipelines/CompileDevice.h"
 #include "sinter/Pipelines/PrepareModel.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -43,6 +44,8 @@ public:
 
 private:
   LogicalResult printModule();
+  LogicalResult printKernels();
+  LogicalResult compileKernels(PreparedModel &model);
   LogicalResult compile(PreparedModel &model);
   LogicalResult link(const package::CompiledModel &compiled);
   LogicalResult linkLibrary(StringRef object);
@@ -67,7 +70,8 @@ Maker::Maker(mlir::ModuleOp module, const CompileRequest &request,
              Products &products)
     : module(module), request(request), products(products),
       target{request.triple, request.cpu, request.features},
-      options{.target = kernelTarget(request.cpu),
+      options{.backend = request.gpus.empty() ? Backend::CPU : Backend::CUDA,
+              .target = kernelTarget(request.cpu),
               .targetDescription = target.describe(),
               .name = "",
               .entries = {},
@@ -105,6 +109,11 @@ bool Maker::wantsCode() const {
          !request.manifest.empty();
 }
 
+static DeviceOptions deviceOptions(const CompileRequest &request) {
+  return {.architectures = request.gpus,
+          .flushDenormals = request.flushDenormals};
+}
+
 /// --emit=sinter and --emit=fused.
 LogicalResult Maker::printModule() {
   StringRef folder = sys::path::parent_path(request.input);
@@ -117,6 +126,30 @@ LogicalResult Maker::printModule() {
   relocateArchives(module, request.input, request.output);
   raw_string_ostream os(products.product);
   module.print(os);
+  return success();
+}
+
+/// --emit=cuda, --emit=ptx and --emit=cubin.
+LogicalResult Maker::printKernels() {
+  if (request.emit == EmitKind::Cuda) {
+    products.product = deviceText(module);
+    return success();
+  }
+  mlir::FailureOr<std::string> code =
+      compileDeviceText(module, request.gpus.front(),
+                        request.emit == EmitKind::Ptx, deviceOptions(request));
+  if (failed(code))
+    return failure();
+  products.product = std::move(*code);
+  return success();
+}
+
+LogicalResult Maker::compileKernels(PreparedModel &model) {
+  auto kernels = compileDevice(module, deviceOptions(request));
+  if (failed(kernels))
+    return failure();
+  products.deviceKernels = describeDevice(*kernels);
+  model.interface.deviceKernels = packageDevice(*kernels);
   return success();
 }
 
@@ -201,7 +234,7 @@ LogicalResult Maker::compile(PreparedModel &model) {
 
 LogicalResult Maker::run() {
   if (!request.pipelineReport.empty())
-    products.pipeline = printPipeline(request.cpu);
+    products.pipeline = printPipeline(request);
   if (request.emit == EmitKind::Sinter || request.emit == EmitKind::Fused)
     return printModule();
   WeightArchives archives(sys::path::parent_path(request.input));
@@ -212,7 +245,13 @@ LogicalResult Maker::run() {
   products.signature = printSignature(model->interface);
   products.memoryPlan = printMemoryPlan(model->interface);
   products.weightBytes = model->interface.weights.bytes;
-  return wantsCode() ? compile(*model) : success();
+  if (isOfKernels(request.emit))
+    return printKernels();
+  if (!wantsCode())
+    return success();
+  if (!request.gpus.empty() && failed(compileKernels(*model)))
+    return failure();
+  return compile(*model);
 }
 
 } // namespace

@@ -25,9 +25,10 @@ struct Products {
   std::string memoryPlan;
   std::string explanation;
   std::string pipeline;
-  uint64_t codeBytes = 0;   ///< of the text section
-  uint64_t weightBytes = 0; ///< embedded or not
-  uint64_t stackBytes = 0;  ///< what a call and each worker use at most
+  std::string deviceKernels; ///< what -v says of those for GPUs
+  uint64_t codeBytes = 0;    ///< of the text section
+  uint64_t weightBytes = 0;  ///< embedded or not
+  uint64_t stackBytes = 0;   ///< what a call and each worker use at most
 };
 
 /// Runs passes and code generation as far as the request needs them. Emits

@@ -148,12 +148,15 @@ std::string explainKernels(mlir::ModuleOp module) {
   return text;
 }
 
-std::string printPipeline(StringRef cpu) {
+std::string printPipeline(const CompileRequest &request) {
   mlir::OpPassManager manager(mlir::ModuleOp::getOperationName());
   addModelPasses(manager);
   addFusionPasses(manager);
   addKernelPasses(manager);
-  addCPUPasses(manager, kernelTarget(cpu));
+  if (request.gpus.empty())
+    addCPUPasses(manager, kernelTarget(request.cpu));
+  else
+    addCUDAPasses(manager);
   std::string text;
   raw_string_ostream os(text);
   manager.printAsTextualPipeline(os);

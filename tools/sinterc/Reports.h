@@ -9,6 +9,7 @@
 #ifndef SINTER_TOOLS_SINTERC_REPORTS_H
 #define SINTER_TOOLS_SINTERC_REPORTS_H
 
+#include "CompileRequest.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "sinter/Target/Package/ModelInterface.h"
 
@@ -25,7 +26,7 @@ std::string printMemoryPlan(const package::ModelInterface &model);
 std::string explainKernels(mlir::ModuleOp module);
 
 /// The passes, as sinter-opt's --pass-pipeline takes them.
-std::string printPipeline(llvm::StringRef cpu);
+std::string printPipeline(const CompileRequest &request);
 
 } // namespace sinter
 

@@ -25,7 +25,8 @@ Error checkTriple(StringRef triple) {
   Triple parsed(Triple::normalize(triple));
   if (parsed.getArch() == Triple::x86_64 && parsed.isOSBinFormatELF())
     return Error::success();
-  return unknownName("value", triple, {defaultTriple, "x86_64-linux-musl"},
+  return unknownName("value", triple,
+                     {defaultTriple, "x86_64-linux-musl", "cuda"},
                      "for '--target'");
 }
 

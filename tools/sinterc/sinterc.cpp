@@ -56,7 +56,7 @@ void sinter::printVersion(raw_ostream &os) {
   os << "sinterc " << versionString << " (" << commitString << ", LLVM "
      << LLVM_VERSION_STRING << ")\n"
      << "default target: " << defaultTriple << ' ' << defaultCPU << '\n'
-     << "back ends: x86-64\n";
+     << "back ends: x86-64, cuda\n";
 }
 
 static int commandLineError(Error error) {

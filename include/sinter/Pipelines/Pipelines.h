@@ -27,7 +27,12 @@ void addKernelPasses(mlir::OpPassManager &manager);
 /// Launches and kernels -> LLVM dialect, for one ISA level.
 void addCPUPasses(mlir::OpPassManager &manager, const TargetInfo &target);
 
-/// All of the above, in order, as one textual pipeline each for sinter-opt:
+/// Launches and kernels -> LLVM dialect on the host, kernels as text for GPUs
+/// (sinter/Conversion/FusedToCUDA/DeviceKernel.h).
+void addCUDAPasses(mlir::OpPassManager &manager);
+
+/// All of the above but the target's, in order, as one textual pipeline each
+/// for sinter-opt:
 /// `--sinter-model-pipeline`, `--sinter-fusion-pipeline`,
 /// `--sinter-kernel-pipeline`.
 void registerPipelines();

@@ -16,7 +16,11 @@
 
 namespace sinter {
 
+/// Where kernels run.
+enum class Backend { CPU, CUDA };
+
 struct PrepareOptions {
+  Backend backend = Backend::CPU;
   TargetInfo target;
   /// What the header says of the target.
   std::string targetDescription;

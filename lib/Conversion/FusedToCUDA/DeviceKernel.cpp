@@ -23,12 +23,17 @@ StringRef cuda::getDeviceFile(StringRef name) {
   return "";
 }
 
+ArrayRef<StringRef> cuda::getCommonDeviceFiles() {
+  static constexpr StringRef names[] = {"primitives", "views", "math",
+                                        "products"};
+  return names;
+}
+
 std::string DeviceKernel::getSource() const {
   std::string source;
-  for (StringRef name :
-       {StringRef("primitives"), StringRef("views"), StringRef("math"),
-        StringRef("products"), StringRef(templateName)})
+  for (StringRef name : getCommonDeviceFiles())
     source += getDeviceFile(name);
+  source += getDeviceFile(templateName);
   return source + text;
 }
 

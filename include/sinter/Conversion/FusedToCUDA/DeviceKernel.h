@@ -49,6 +49,9 @@ void setDeviceKernels(mlir::ModuleOp module,
 /// What setDeviceKernels left; empty if there is nothing.
 llvm::SmallVector<DeviceKernel> getDeviceKernels(mlir::ModuleOp module);
 
+/// The files of device/ that every kernel's source starts with, in order.
+llvm::ArrayRef<llvm::StringRef> getCommonDeviceFiles();
+
 /// A file of device/ by its name without suffix ("views"); empty if there is
 /// none.
 llvm::StringRef getDeviceFile(llvm::StringRef name);

@@ -15,6 +15,7 @@
 #ifndef SINTER_TARGET_PACKAGE_MODELINTERFACE_H
 #define SINTER_TARGET_PACKAGE_MODELINTERFACE_H
 
+#include "sinter/Target/Package/DeviceCode.h"
 #include "sinter/Target/Package/SizeExpr.h"
 #include "llvm/Support/Error.h"
 
@@ -221,6 +222,8 @@ struct ModelInterface {
   std::vector<EntryInterface> entries;
   /// Kernel functions by name; sinter_kernel::index counts here.
   std::vector<std::string> kernels;
+  /// Code of all kernels in the same order; empty: the processor runs them.
+  std::vector<DeviceKernelCode> deviceKernels;
   Weights weights;
 
   bool hasSession() const { return !states.empty() || !cursors.empty(); }

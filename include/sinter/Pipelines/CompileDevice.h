@@ -1,0 +1,63 @@
+//===- CompileDevice.h - Kernels of a module for GPUs -----------*- C++ -*-===//
+//
+// Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef SINTER_PIPELINES_COMPILEDEVICE_H
+#define SINTER_PIPELINES_COMPILEDEVICE_H
+
+#include "sinter/Conversion/FusedToCUDA/DeviceKernel.h"
+#include "sinter/Target/NVRTC/Kernels.h"
+#include "sinter/Target/Package/DeviceCode.h"
+
+namespace sinter {
+
+/// What kernels are compiled for, and how.
+struct DeviceOptions {
+  std::vector<nvrtc::Architecture> architectures; ///< ascending
+  bool flushDenormals = false;
+  unsigned threads = 0; ///< at most; 0: one for each core of this machine
+};
+
+/// A kernel as it was printed and as it was compiled.
+struct CompiledKernel {
+  cuda::DeviceKernel kernel;
+  nvrtc::KernelImages code;
+};
+
+/// Compiles the kernels that `--convert-fused-to-cuda` left on `module`, in
+/// their order. Without NVRTC, or where it refuses a text, it emits an error at
+/// the kernel's place; what `checkClaims` finds are warnings there.
+mlir::FailureOr<std::vector<CompiledKernel>>
+compileDevice(mlir::ModuleOp module, const DeviceOptions &options);
+
+/// Sentences on what is not as the kernel's record promises: registers spilled,
+/// local memory, remarks in the log, static shared memory, other launch bounds,
+/// fewer resident blocks than claimed. Empty where all is well or where the
+/// image is no GPU's machine code.
+std::vector<std::string> checkClaims(const cuda::DeviceKernel &kernel,
+                                     const nvrtc::KernelImage &image);
+
+/// A line for each kernel and architecture:
+/// "contract_0 (contract) on sm_90: 64 registers, 128 threads, 33792 bytes
+/// shared, 6 blocks on a multiprocessor (37% of its warps)".
+std::string describeDevice(llvm::ArrayRef<CompiledKernel> kernels);
+
+/// All kernels as one text, which NVRTC compiles: each device file once.
+std::string deviceText(mlir::ModuleOp module);
+
+/// `deviceText` as PTX or as a cubin for one architecture.
+mlir::FailureOr<std::string> compileDeviceText(mlir::ModuleOp module,
+                                               nvrtc::Architecture arch,
+                                               bool asPtx,
+                                               const DeviceOptions &options);
+
+/// What an object holds of the kernels.
+std::vector<package::DeviceKernelCode>
+packageDevice(llvm::ArrayRef<CompiledKernel> kernels);
+
+} // namespace sinter
+
+#endif // SINTER_PIPELINES_COMPILEDEVICE_H
