@@ -38,6 +38,10 @@ if nvrtc:
 # What it compiles is kept from run to run.
 config.environment["SINTER_CACHE"] = os.path.join(
     config.sinter_src_root, "build/nvrtc-cache")
+# The emulator instead of CUDA's two libraries (test/Emulator).
+config.substitutions.append(
+    ("%emulated", "env SINTER_NVRTC={0}/fake-nvrtc.so SINTER_CUDA_DRIVER={0}/fake-cuda.so".format(
+        os.path.join(config.sinter_obj_root, "lib"))))
 llvm_config.use_default_substitutions()
 llvm_config.add_tool_substitutions(
     ["sinter-opt", "sinterc", "sinter-run", "split-file"],
