@@ -117,8 +117,10 @@ int Block::chooseWarp() {
 void Block::runNext() {
   Fiber &from = current ? current->fiber : host;
   if (!readyWarps) {
-    if (alive)
+    if (alive) {
+      current = nullptr; // it waits, too
       fail("no thread can go on");
+    }
     host.switchFrom(from);
     return;
   }
