@@ -209,8 +209,9 @@ void NormalizePrinter::printPasses() {
       body += "const auto x" + i + " = reduce" + i + "<N>(args, status, p" +
               values() + given +
               ").v0;\n#pragma unroll\nfor (int l = 0; l < N; "
-              "++l)\nsums[" +
-              i + "] = combine<" + i + ">(sums[" + i + "], x" + i + "[l]);\n";
+              "++l) {\nsums[" +
+              i + "] = combine<" + i + ">(sums[" + i + "], x" + i +
+              "[l]);\n}\n";
     }
     sums.push_back(body);
     first = last;

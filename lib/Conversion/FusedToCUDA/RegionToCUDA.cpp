@@ -100,7 +100,7 @@ static std::string floatText(APFloat value, bool isDouble) {
   // As many digits as tell it from its neighbours.
   SmallString<32> digits;
   value.toString(digits, /*FormatPrecision=*/isDouble ? 17 : 9,
-                 /*FormatMaxPadding=*/0);
+                 /*FormatMaxPadding=*/3);
   if (digits.find_first_of(".eE") == StringRef::npos)
     digits += ".0";
   std::string text = (digits + (isDouble ? "" : "f")).str();
