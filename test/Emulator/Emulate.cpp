@@ -10,13 +10,14 @@
 //                                     NVRTC that SINTER_NVRTC names
 //   emulate pipeline OBJECT KERNEL... kernels of Inputs/pipeline.cu; says of
 //                                     each whether its results are right
-//   emulate bits OBJECT KERNEL        Inputs/conformance.cu: prints the results
+//   emulate bits OBJECT KERNEL...     Inputs/conformance.cu: prints the results
+//   emulate calls OBJECT all          DriverCalls.h
 //
 // Kernels run by the driver that SINTER_CUDA_DRIVER names, emulated or not.
 //
 //===----------------------------------------------------------------------===//
 
-#include "sinter-c/sinter_cuda.h"
+#include "DriverCalls.h"
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -237,12 +238,16 @@ static void printBits(void *module, const char *kernel) {
 int main(int count, char **words) {
   std::vector<std::string> rest(words + std::min(count, 3), words + count);
   if (rest.empty())
-    fail("usage: emulate compile|pipeline|bits OBJECT NAME...");
+    fail("usage: emulate compile|pipeline|bits|calls OBJECT NAME...");
   std::string command = words[1];
   if (command == "compile")
     return compile(words[2], rest);
   void *module = openModule(words[2]);
   bool isRight = true;
+  if (command == "calls") {
+    callDriver(*cuda, module);
+    return 0;
+  }
   for (const std::string &kernel : rest) {
     if (command == "bits")
       printBits(module, kernel.c_str());

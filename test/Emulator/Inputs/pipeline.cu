@@ -80,8 +80,7 @@ SINTER_DEVICE void misbehave(float *shared, float *in, float *out, i64 inputs,
       in[inputs + threadIndex() % 16] == 1234)
     out[0] = 0;
   if (fault == Fault::misalignedLoad)
-    out[0] =
-        loadGlobal(reinterpret_cast<Pack<float, 4> *>(in + 1)).lane[0];
+    out[0] = loadGlobal(reinterpret_cast<Pack<float, 4> *>(in + 1)).lane[0];
   if (fault == Fault::sharedOutOfBounds)
     storeShared(shared + 2 * kTile + kThreads + 2, 0.0f);
   if (fault == Fault::sharedOutOfBoundsPlain)

@@ -152,7 +152,7 @@ template <class To, class From> SINTER_DEVICE To bitCast(const From &from) {
 
 // T has 4 or 8 bytes. shuffleXor gives the value of lane `lane ^ mask`,
 // shuffleDown that of lane + delta (its own past the last lane), shuffleIndex
-// that of lane source % 32. ballot gives bit l of lane l's vote.
+// that of lane source % 32. warpBallot gives bit l of lane l's vote.
 
 #ifdef __CUDACC_RTC__
 
@@ -165,7 +165,9 @@ template <class T> SINTER_DEVICE T shuffleDown(T value, i32 delta) {
 template <class T> SINTER_DEVICE T shuffleIndex(T value, i32 source) {
   return __shfl_sync(0xffffffffu, value, source);
 }
-SINTER_DEVICE u32 ballot(bool vote) { return __ballot_sync(0xffffffffu, vote); }
+SINTER_DEVICE u32 warpBallot(bool vote) {
+  return __ballot_sync(0xffffffffu, vote);
+}
 
 #else
 
@@ -187,8 +189,8 @@ SINTER_DEVICE T shuffleIndex(T value, i32 source,
   using namespace emulation;
   return shuffle(machine(), Shuffle::Index, value, source, place);
 }
-SINTER_DEVICE u32 ballot(bool vote,
-                         emulation::Place place = emulation::here()) {
+SINTER_DEVICE u32 warpBallot(bool vote,
+                             emulation::Place place = emulation::here()) {
   return emulation::machine().ballot(vote, place);
 }
 
