@@ -106,6 +106,12 @@ void Calls::capture() {
   print("unknown graph", cuda.cuGraphLaunch(executable, stream));
 }
 
+void readDeviceMemory(const sinter_cuda &cuda) {
+  uint64_t address = 0;
+  cuda.cuMemAlloc(&address, 64);
+  printf("%d\n", *reinterpret_cast<volatile int *>(address));
+}
+
 void callDriver(const sinter_cuda &cuda, void *module) {
   Calls calls(cuda, module);
   calls.memory();

@@ -14,4 +14,7 @@
 /// Makes calls that a driver must refuse, and others, and prints the results.
 void callDriver(const sinter_cuda &cuda, void *module);
 
+/// What a host may not do.
+void readDeviceMemory(const sinter_cuda &cuda);
+
 #endif // SINTER_EMULATOR_DRIVERCALLS_H

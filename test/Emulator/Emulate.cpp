@@ -11,7 +11,7 @@
 //   emulate pipeline OBJECT KERNEL... kernels of Inputs/pipeline.cu; says of
 //                                     each whether its results are right
 //   emulate bits OBJECT KERNEL...     Inputs/conformance.cu: prints the results
-//   emulate calls OBJECT all          DriverCalls.h
+//   emulate calls OBJECT all|host     DriverCalls.h
 //
 // Kernels run by the driver that SINTER_CUDA_DRIVER names, emulated or not.
 //
@@ -245,7 +245,10 @@ int main(int count, char **words) {
   void *module = openModule(words[2]);
   bool isRight = true;
   if (command == "calls") {
-    callDriver(*cuda, module);
+    if (rest[0] == "host")
+      readDeviceMemory(*cuda);
+    else
+      callDriver(*cuda, module);
     return 0;
   }
   for (const std::string &kernel : rest) {

@@ -116,6 +116,9 @@ Error refuseCapture(const Call &call);
 /// the call said so.
 void *findMemory(const Call &call, uint64_t address, size_t bytes);
 
+/// Runs an operation, the only time that device memory may be accessed.
+void execute(const Operation &operation);
+
 /// Ends the process if something was written behind an allocation.
 void checkMemory(const char *kernel);
 

@@ -6,13 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Device memory is host memory. It is filled with NaN when it is allocated; an
-// access past its end or after it is freed is a fault (GuardedMemory.h).
+// Device memory is host memory that only the driver's operations may access. It
+// is filled with NaN when it is allocated; an access past its end or after it
+// is freed is a fault (GuardedMemory.h).
 //
 //===----------------------------------------------------------------------===//
 
 #include "FakeDriver.h"
 #include "GuardedMemory.h"
+#include "Launcher.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -40,6 +42,25 @@ void *sinter::emulation::findMemory(const Call &call, uint64_t address,
   return nullptr;
 }
 
+static void protectAll(bool isForbidden) {
+  for (auto [address, bytes] : driver().memory)
+    protectGuarded(pointer(address), bytes, kAlignment, isForbidden);
+}
+
+void sinter::emulation::execute(const Operation &operation) {
+  protectAll(false);
+  operation();
+  protectAll(true);
+}
+
+bool sinter::emulation::isDeviceMemory(const void *address) {
+  uint64_t number = reinterpret_cast<uint64_t>(address);
+  const std::map<uint64_t, size_t> &memory = driver().memory;
+  auto next = memory.upper_bound(number);
+  return next != memory.begin() &&
+         number - std::prev(next)->first < std::prev(next)->second;
+}
+
 void sinter::emulation::checkMemory(const char *kernel) {
   for (auto [address, bytes] : driver().memory) {
     if (isIntact(pointer(address), bytes, kAlignment))
@@ -61,6 +82,8 @@ EXPORT int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
     return OutOfMemory;
   *address = reinterpret_cast<uint64_t>(memory);
   driver().memory[*address] = bytes;
+  installHandlers();
+  protectGuarded(memory, bytes, kAlignment, true);
   return Success;
 }
 

@@ -19,7 +19,7 @@ void sinter::emulation::runPending(Stream &stream) {
   while (!stream.pending.empty()) {
     Operation operation = std::move(stream.pending.front());
     stream.pending.pop_front();
-    operation();
+    execute(operation);
   }
 }
 
@@ -60,7 +60,7 @@ Error sinter::emulation::enqueue(const Call &call, void *handle,
       return error;
     // What comes after on other streams waits for it, so it is done at once.
     runAllPending();
-    operation();
+    execute(operation);
     return Success;
   }
   if (!driver().streams.count(stream))

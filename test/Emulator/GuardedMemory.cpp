@@ -60,6 +60,15 @@ void sinter::emulation::freeGuarded(void *memory, size_t bytes,
   munmap(end - pages - kPage, pages + 2 * kPage);
 }
 
+void sinter::emulation::protectGuarded(void *memory, size_t bytes,
+                                       size_t alignment, bool isForbidden) {
+  if (isSanitized())
+    return;
+  size_t used = alignTo(bytes, alignment), pages = alignTo(used, kPage);
+  mprotect(static_cast<char *>(memory) + used - pages, pages,
+           isForbidden ? PROT_NONE : PROT_READ | PROT_WRITE);
+}
+
 bool sinter::emulation::isIntact(const void *memory, size_t bytes,
                                  size_t alignment) {
   if (isSanitized())

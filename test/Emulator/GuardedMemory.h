@@ -20,6 +20,11 @@ namespace sinter::emulation {
 void *allocateGuarded(size_t bytes, size_t alignment);
 void freeGuarded(void *memory, size_t bytes, size_t alignment);
 
+/// Forbids, or allows again, all accesses to what allocateGuarded gave. A
+/// sanitizer's memory stays as it is.
+void protectGuarded(void *memory, size_t bytes, size_t alignment,
+                    bool isForbidden);
+
 /// Nothing was written between its end and the page behind.
 bool isIntact(const void *memory, size_t bytes, size_t alignment);
 

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <numeric>
 
 using namespace sinter::emulation;
@@ -34,38 +35,50 @@ static std::vector<int> blockOrder(int count, const Options &options) {
   return order;
 }
 
-/// A kernel accessed a guard page or an address that is none.
+static struct sigaction previousHandlers[NSIG];
+
+/// The processor refused an access.
 static void reportAccess(int signal, siginfo_t *info, void *) {
-  if (!theBlock().isExecuting()) { // not a kernel's doing
-    std::signal(signal, SIG_DFL);
-    return;
-  }
   char text[128];
-  snprintf(text, sizeof text, "an access of address %p, where no memory is",
-           info->si_addr);
-  theBlock().fail(text);
+  if (theBlock().isExecuting()) {
+    snprintf(text, sizeof text, "an access of address %p, where no memory is",
+             info->si_addr);
+    theBlock().fail(text);
+  }
+  if (isDeviceMemory(info->si_addr)) {
+    fprintf(stderr, "emulator: the host accesses device memory at %p\n",
+            info->si_addr);
+    _Exit(kFault);
+  }
+  // Not our affair: the instruction faults again under the handler before.
+  sigaction(signal, &previousHandlers[signal], nullptr);
 }
 
-/// Sanitizers have handlers of their own, which say more.
-static void installHandler() {
+void sinter::emulation::installHandlers() {
   static bool isInstalled = false;
   if (isInstalled || hasAddressSanitizer() || hasThreadSanitizer())
     return;
   isInstalled = true;
+  struct sigaction action = {};
+  action.sa_sigaction = reportAccess;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(SIGSEGV, &action, &previousHandlers[SIGSEGV]);
+  sigaction(SIGBUS, &action, &previousHandlers[SIGBUS]);
+}
+
+/// Reports need a stack of their own where a fiber's is full.
+static void useAlternateStack() {
   static char stack[64 << 10];
   stack_t alternate = {};
   alternate.ss_sp = stack;
   alternate.ss_size = sizeof stack;
-  sigaltstack(&alternate, nullptr);
-  struct sigaction action = {};
-  action.sa_sigaction = reportAccess;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigaction(SIGSEGV, &action, nullptr);
-  sigaction(SIGBUS, &action, nullptr);
+  if (!hasAddressSanitizer() && !hasThreadSanitizer())
+    sigaltstack(&alternate, nullptr);
 }
 
 void sinter::emulation::run(const Launch &launch, const Options &options) {
-  installHandler();
+  installHandlers();
+  useAlternateStack();
   Block &block = theBlock();
   *launch.kernel->machine = &block;
   SharedMemory shared(launch.sharedBytes);

@@ -18,6 +18,14 @@ namespace sinter::emulation {
 /// A fault (Block.h), also an access where no memory is, ends the process.
 void run(const Launch &launch, const Options &options);
 
+/// Reports accesses that a kernel, or the host, may not make (GuardedMemory.h).
+/// Sanitizers have handlers of their own, which say more. May be called often.
+void installHandlers();
+
+/// Whether an address is in device memory, for reports. Whoever owns that
+/// memory defines it.
+bool isDeviceMemory(const void *address);
+
 } // namespace sinter::emulation
 
 #endif // SINTER_EMULATOR_LAUNCHER_H
