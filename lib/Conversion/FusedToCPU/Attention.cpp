@@ -16,8 +16,6 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace sinter;
 using namespace sinter::cpu;
@@ -40,28 +38,13 @@ static constexpr int64_t keyTile = 128;
 // What is lowered
 //===----------------------------------------------------------------------===//
 
-static bool isDim(AffineExpr expr, unsigned dim) {
-  auto position = dyn_cast<AffineDimExpr>(expr);
-  return position && position.getPosition() == dim;
-}
-
-bool cpu::hasKeyPanels(fused::AttentionOp op) {
-  fused::LayoutAttr layout = fused::getLayout(op.getKey().getType());
-  auto indexOf = [&](unsigned dim) {
-    return op.getKeyMap().getResultPosition(
-        getAffineDimExpr(dim, op.getContext()));
-  };
-  std::optional<unsigned> key = indexOf(DimK), size = indexOf(DimD);
-  return layout && key && size && layout.isPanels(*key, *size);
-}
-
 /// Row-major with e innermost.
 static bool hasValueRows(fused::AttentionOp op) {
   ArrayRef<AffineExpr> results = op.getValueMap().getResults();
   return !fused::getLayout(op.getValue().getType()) &&
-         isDim(results.back(), DimE) &&
+         isDimension(results.back(), DimE) &&
          llvm::any_of(results,
-                      [](AffineExpr expr) { return isDim(expr, DimK); });
+                      [](AffineExpr expr) { return isDimension(expr, DimK); });
 }
 
 static LogicalResult checkLowered(fused::AttentionOp op) {
@@ -83,32 +66,6 @@ static LogicalResult checkLowered(fused::AttentionOp op) {
 //===----------------------------------------------------------------------===//
 // Shape
 //===----------------------------------------------------------------------===//
-
-/// Consecutive query heads for which `map` gives the same place; 0: all.
-static int64_t headsSharing(AffineMap map) {
-  int64_t sharing = 0;
-  for (AffineExpr expr : map.getResults()) {
-    if (!expr.isFunctionOfDim(DimH))
-      continue;
-    auto quotient = dyn_cast<AffineBinaryOpExpr>(expr);
-    bool grouped = quotient && expr.getKind() == AffineExprKind::FloorDiv &&
-                   isDim(quotient.getLHS(), DimH);
-    sharing = std::gcd(
-        sharing,
-        grouped ? cast<AffineConstantExpr>(quotient.getRHS()).getValue() : 1);
-  }
-  return sharing;
-}
-
-/// Query heads that share keys and values.
-static int64_t headsPerKeyHead(fused::AttentionOp op,
-                               KernelLowering &lowering) {
-  int64_t heads = lowering.staticExtent(DimH);
-  if (ShapedType::isDynamic(heads) || heads == 0)
-    return 1;
-  return std::gcd(heads, std::gcd(headsSharing(op.getKeyMap()),
-                                  headsSharing(op.getValueMap())));
-}
 
 namespace {
 /// At least one.
@@ -143,16 +100,6 @@ static unsigned combinedVectors(fused::AttentionOp op,
   return isPlain || target.registers > 16 ? 4 : 1;
 }
 
-/// The largest divisor of `block` that is a multiple of `unit` and at most
-/// `limit`; `otherwise` where there is none.
-static int64_t divisorUpTo(std::optional<int64_t> block, int64_t unit,
-                           int64_t limit, int64_t otherwise) {
-  for (int64_t size = limit / unit * unit; block && size > 0; size -= unit)
-    if (*block % size == 0)
-      return size;
-  return otherwise;
-}
-
 /// Keys of a block. Where a mask is a rule about blocks of keys, none of these
 /// straddles two of those.
 static int64_t keysOfBlock(const MaskShape &mask, int64_t numbersPerKey) {
@@ -179,7 +126,7 @@ static std::optional<int64_t> valueStride(fused::AttentionOp op) {
       cast<ShapedType>(op.getValue().getType()).getShape();
   for (auto [expr, extent] :
        llvm::reverse(llvm::zip_equal(op.getValueMap().getResults(), shape))) {
-    if (isDim(expr, DimK))
+    if (isDimension(expr, DimK))
       return stride;
     if (ShapedType::isDynamic(extent))
       return std::nullopt;
@@ -211,7 +158,7 @@ static FailureOr<Schedules> makeSchedules(fused::AttentionOp op,
   };
   Schedules schedules;
   if (isDynamic || queries <= streamedRows) {
-    int64_t heads = headsPerKeyHead(op, lowering);
+    int64_t heads = headsPerKeyHead(op, lowering.staticExtent(DimH));
     int64_t groups = llvm::divideCeil(heads, groupRows);
     schedules.stream = {
         shape(llvm::divideCeil(heads, groups), heads * streamedRows), heads};

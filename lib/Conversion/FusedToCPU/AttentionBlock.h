@@ -9,13 +9,11 @@
 #define SINTER_LIB_CONVERSION_FUSEDTOCPU_ATTENTIONBLOCK_H
 
 #include "AttentionTiles.h"
+#include "sinter/Analysis/AttentionAccess.h"
 #include "sinter/Analysis/MaskTiles.h"
 #include "sinter/Conversion/FusedToCPU/KernelLowering.h"
 
 namespace sinter::cpu {
-
-/// Iteration dimensions of the op.
-enum AttentionDim : unsigned { DimB, DimH, DimQ, DimK, DimD, DimE };
 
 /// Operands of an attention in the function that is being written.
 struct AttentionOperands {
@@ -41,9 +39,6 @@ struct AttentionOperands {
     return scores ? scores : weights;
   }
 };
-
-/// Whether keys lie in panels of 16, [.., k floordiv 16, d, k mod 16].
-bool hasKeyPanels(fused::AttentionOp op);
 
 /// How the rows of an attention are cut into tasks and groups. Rows of a block
 /// are numbered with the heads running fastest: row i has head

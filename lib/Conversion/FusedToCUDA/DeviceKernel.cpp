@@ -33,6 +33,10 @@ std::string DeviceKernel::getSource() const {
   std::string source;
   for (StringRef name : getCommonDeviceFiles())
     source += getDeviceFile(name);
+  // A template may have parts, <template>_<part>, in this order.
+  for (const DeviceFile &file : deviceFiles)
+    if (file.name.starts_with(templateName + "_"))
+      source += file.text;
   source += getDeviceFile(templateName);
   return source + text;
 }

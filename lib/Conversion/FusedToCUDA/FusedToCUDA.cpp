@@ -41,6 +41,9 @@ static FailureOr<cuda::DeviceKernel> printKernel(fused::KernelOp kernel) {
   cuda::SpecPrinter spec(kernel, countSymbols(kernel));
   LogicalResult result =
       llvm::TypeSwitch<Operation *, LogicalResult>(spec.getSkeleton())
+          .Case([&](fused::AttentionOp op) {
+            return cuda::printAttention(spec, op);
+          })
           .Case([&](fused::MapOp op) { return cuda::printMap(spec, op); })
           .Case([&](fused::ContractOp op) {
             return cuda::printContract(spec, op);

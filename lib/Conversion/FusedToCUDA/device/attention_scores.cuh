@@ -1,0 +1,276 @@
+//===- attention_scores.cuh - From products to weights ----------*- C++ -*-===//
+//
+// What a block of attention does with a tile of keys before it mixes values.
+//
+//===----------------------------------------------------------------------===//
+
+namespace sinter {
+
+/// Products of a tile's keys with the rows, their scores, and the softmax.
+template <class Spec, class Schedule>
+class AttentionScores : protected AttentionRing<Spec, Schedule> {
+protected:
+  using Base = AttentionRing<Spec, Schedule>;
+  using Numbers = AttentionNumbers<Spec, Schedule>;
+
+  using Base::args, Base::column, Base::columns, Base::count, Base::end;
+  using Base::isFull, Base::p, Base::rowOf, Base::rows, Base::setRow;
+  using Base::shared, Base::shift, Base::smaller, Base::status;
+  using Base::valueFirst;
+  using Numbers::depth, Numbers::keySize, Numbers::keyStride;
+  using Numbers::keyThreads, Numbers::rowStride, Numbers::threadKeys;
+  using Numbers::threadPacks, Numbers::warps;
+  /// What a thread has of the rows of its group.
+  struct Rows {
+    float maximum[rows], sum[rows];
+    float mixture[rows][threadPacks][4];
+  };
+  using Scores = float[rows][threadKeys];
+  /// Scores are products.
+  static constexpr bool isPlain =
+      !Spec::has_score && !Spec::has_mask && !Spec::keeps_scores;
+
+  using Base::Base;
+
+  SINTER_DEVICE void start(Rows &at) {
+#pragma unroll
+    for (i32 r = 0; r < rows; ++r) {
+      at.maximum[r] = attentionNone;
+      at.sum[r] = 0.0f;
+      if constexpr (Spec::has_sink) {
+        setRow(rowOf(r));
+        float s = clamped(Spec::sink(args, status, p, p[DimQ] + shift));
+        s *= attentionLog2E;
+        at.maximum[r] = fmaxf(attentionNone, s);
+        // One thread of a group counts it.
+        at.sum[r] = column == 0 ? ex2(s - at.maximum[r]) : 0.0f;
+      }
+#pragma unroll
+      for (i32 j = 0; j < threadPacks; ++j)
+#pragma unroll
+        for (i32 c = 0; c < 4; ++c)
+          at.mixture[r][j][c] = 0.0f;
+    }
+  }
+
+  /// At least the lowest score; NaN stays.
+  static SINTER_DEVICE float clamped(float score) {
+    return score < attentionLowest ? attentionLowest : score;
+  }
+
+  /// The thread's keys of a tile; threads past the last key work on the first.
+  SINTER_DEVICE i32 firstKey() const {
+    return column < keyThreads ? column * threadKeys : 0;
+  }
+
+  SINTER_DEVICE void loadKeys(float (&numbers)[threadKeys], const u8 *stage,
+                              i32 d) const {
+    if constexpr (Numbers::hasPanels) {
+      loadFloats(numbers, stage + (d * keyStride + firstKey()) * 4);
+    } else {
+#pragma unroll
+      for (i32 i = 0; i < threadKeys; ++i)
+        numbers[i] = loadShared(reinterpret_cast<const float *>(
+            stage + ((firstKey() + i) * keyStride + d) * 4));
+    }
+  }
+
+  /// Adds the numbers [first, first + depth) of the head.
+  SINTER_DEVICE void products(Scores &scores, i64 key, i32 first,
+                              const u8 *stage) {
+    i32 some = keySize % depth == 0 || first + depth < keySize
+                   ? depth
+                   : keySize - first;
+    if constexpr (keySize == 0)
+      return;
+    const u8 *queries = shared + (first * rowStride + rowOf(0)) * 4;
+    if constexpr (Spec::has_combine) {
+#pragma unroll 1
+      for (i32 d = 0; d < some; ++d)
+        combine(scores, key, first + d, queries + d * rowStride * 4, stage, d);
+    } else {
+#pragma unroll 4
+      for (i32 d = 0; d < some; ++d) {
+        float q[rows], k[threadKeys];
+        loadFloats(q, queries + d * rowStride * 4);
+        loadKeys(k, stage, d);
+#pragma unroll
+        for (i32 r = 0; r < rows; ++r)
+#pragma unroll
+          for (i32 i = 0; i < threadKeys; ++i)
+            scores[r][i] += q[r] * k[i];
+      }
+    }
+  }
+
+  SINTER_DEVICE void combine(Scores &scores, i64 key, i32 size,
+                             const u8 *queries, const u8 *stage, i32 d) {
+    float q[rows], k[threadKeys];
+    loadFloats(q, queries);
+    loadKeys(k, stage, d);
+    p[DimD] = size;
+#pragma unroll
+    for (i32 r = 0; r < rows; ++r) {
+      setRow(rowOf(r));
+#pragma unroll
+      for (i32 i = 0; i < threadKeys; ++i) {
+        p[DimK] = smaller(key + firstKey() + i, end - 1);
+        scores[r][i] += Spec::combine(args, status, p, q[r], k[i]);
+      }
+    }
+  }
+
+  /// The score of row r of the group and a key; the lowest where the key does
+  /// not count. `seen`: the row sees it.
+  SINTER_DEVICE float score(float s, i32 r, i64 key, bool seen) {
+    setRow(rowOf(r));
+    p[DimK] = smaller(key, end - 1);
+    i64 query = p[DimQ] + shift;
+    if constexpr (Spec::has_score)
+      s = Spec::score(args, status, p, s, query);
+    if (!seen) {
+      if (key >= end)
+        return attentionLowest;
+      if constexpr (Spec::has_mask)
+        if (!Spec::mask(args, status, p, query))
+          return attentionLowest;
+    }
+    if constexpr (Spec::keeps_scores)
+      if (rowOf(r) < count && valueFirst == 0)
+        storeGlobal(Spec::KeptScores::at(args, p), s);
+    return clamped(s);
+  }
+
+  /// The largest of `value` over the threads of the group.
+  SINTER_DEVICE void groupMaximum(float (&value)[rows]) {
+#pragma unroll
+    for (i32 mask = 1; mask < columns && mask < 32; mask *= 2)
+#pragma unroll
+      for (i32 r = 0; r < rows; ++r)
+        value[r] = fmaxf(value[r], shuffleXor(value[r], mask));
+    if constexpr (columns > 32) {
+      exchange(value);
+#pragma unroll
+      for (i32 r = 0; r < rows; ++r)
+        value[r] = share(0, r);
+#pragma unroll
+      for (i32 w = 1; w < warps; ++w)
+#pragma unroll
+        for (i32 r = 0; r < rows; ++r)
+          value[r] = fmaxf(value[r], share(w, r));
+    }
+  }
+  SINTER_DEVICE void groupSum(float (&value)[rows]) {
+#pragma unroll
+    for (i32 mask = 1; mask < columns && mask < 32; mask *= 2)
+#pragma unroll
+      for (i32 r = 0; r < rows; ++r)
+        value[r] += shuffleXor(value[r], mask);
+    if constexpr (columns > 32) {
+      exchange(value);
+#pragma unroll
+      for (i32 r = 0; r < rows; ++r)
+        value[r] = share(0, r);
+#pragma unroll
+      for (i32 w = 1; w < warps; ++w)
+#pragma unroll
+        for (i32 r = 0; r < rows; ++r)
+          value[r] += share(w, r);
+    }
+  }
+  /// Every warp's values, one after the other. Between two exchanges lies a
+  /// barrier of another kind.
+  SINTER_DEVICE void exchange(const float (&value)[rows]) {
+    if (laneIndex() == 0)
+#pragma unroll
+      for (i32 r = 0; r < rows; ++r)
+        storeShared(shareAt(warpIndex(), r), value[r]);
+    blockBarrier();
+  }
+  SINTER_DEVICE float *shareAt(i32 warp, i32 r) {
+    return reinterpret_cast<float *>(shared + Numbers::sharesAt * 4) +
+           warp * 8 + r;
+  }
+  SINTER_DEVICE float share(i32 warp, i32 r) {
+    return loadShared<float>(shareAt(warp, r));
+  }
+
+  /// Products become weights relative to the new maxima; what was summed and
+  /// mixed before is scaled to them.
+  SINTER_DEVICE void weigh(Rows &at, const Scores &products, i64 key) {
+    bool seen = isFull(key);
+    float maximum[rows];
+#pragma unroll
+    for (i32 r = 0; r < rows; ++r)
+      maximum[r] = attentionLowest;
+    if (column < keyThreads)
+      makeScores(products, key, seen, maximum);
+    groupMaximum(maximum);
+    rescale(at, maximum);
+    if (column < keyThreads)
+      makeWeights(at);
+  }
+
+  /// Scores go into shared memory, so that regions need not stand once for each
+  /// key of a thread.
+  SINTER_DEVICE void makeScores(const Scores &products, i64 key, bool seen,
+                                float (&maximum)[rows]) {
+    float s[rows];
+#pragma unroll
+    for (i32 i = 0; i < threadKeys; ++i) {
+#pragma unroll
+      for (i32 r = 0; r < rows; ++r)
+        s[r] = products[r][i];
+      storeFloats(weightsOf(firstKey() + i), s);
+    }
+#pragma unroll(isPlain ? threadKeys : 1)
+    for (i32 i = 0; i < threadKeys; ++i) {
+      loadFloats(s, weightsOf(firstKey() + i));
+#pragma unroll
+      for (i32 r = 0; r < rows; ++r) {
+        s[r] = score(s[r], r, key + firstKey() + i, seen);
+        // NaN stays out of the maximum and makes the sum NaN.
+        maximum[r] = fmaxf(maximum[r], s[r]);
+      }
+      storeFloats(weightsOf(firstKey() + i), s);
+    }
+  }
+
+  SINTER_DEVICE void makeWeights(Rows &at) {
+#pragma unroll
+    for (i32 i = 0; i < threadKeys; ++i) {
+      float w[rows];
+      loadFloats(w, weightsOf(firstKey() + i));
+#pragma unroll
+      for (i32 r = 0; r < rows; ++r) {
+        w[r] = ex2(w[r] * attentionLog2E - at.maximum[r]);
+        at.sum[r] += w[r];
+      }
+      storeFloats(weightsOf(firstKey() + i), w);
+    }
+  }
+
+  SINTER_DEVICE void rescale(Rows &at, const float (&maximum)[rows]) {
+#pragma unroll
+    for (i32 r = 0; r < rows; ++r) {
+      float before = at.maximum[r];
+      at.maximum[r] = fmaxf(before, maximum[r] * attentionLog2E);
+      float scale = ex2(before - at.maximum[r]);
+      at.sum[r] *= scale;
+#pragma unroll
+      for (i32 j = 0; j < threadPacks; ++j)
+#pragma unroll
+        for (i32 c = 0; c < 4; ++c)
+          at.mixture[r][j][c] *= scale;
+    }
+  }
+
+  /// Where the weights of key `n` of a tile lie. Keys of neighbouring threads
+  /// are neighbours, so that their writes take different banks.
+  SINTER_DEVICE u8 *weightsOf(i32 n) {
+    i32 place = n % threadKeys * keyThreads + n / threadKeys;
+    return shared + (Numbers::weightsAt + place * rowStride + rowOf(0)) * 4;
+  }
+};
+
+} // namespace sinter
