@@ -163,7 +163,8 @@ std::string sinter::deviceText(ModuleOp module) {
   for (StringRef name : cuda::getCommonDeviceFiles())
     files.insert(name);
   for (const cuda::DeviceKernel &kernel : kernels)
-    files.insert(kernel.templateName);
+    for (StringRef name : cuda::getTemplateFiles(kernel.templateName))
+      files.insert(name);
   std::string text;
   for (StringRef name : files)
     text += cuda::getDeviceFile(name);

@@ -29,15 +29,21 @@ ArrayRef<StringRef> cuda::getCommonDeviceFiles() {
   return names;
 }
 
+SmallVector<StringRef> cuda::getTemplateFiles(StringRef templateName) {
+  SmallVector<StringRef> names;
+  for (const DeviceFile &file : deviceFiles)
+    if (file.name.starts_with((templateName + "_").str()))
+      names.push_back(file.name);
+  names.push_back(templateName);
+  return names;
+}
+
 std::string DeviceKernel::getSource() const {
   std::string source;
   for (StringRef name : getCommonDeviceFiles())
     source += getDeviceFile(name);
-  // A template may have parts, <template>_<part>, in this order.
-  for (const DeviceFile &file : deviceFiles)
-    if (file.name.starts_with(templateName + "_"))
-      source += file.text;
-  source += getDeviceFile(templateName);
+  for (StringRef name : getTemplateFiles(templateName))
+    source += getDeviceFile(name);
   return source + text;
 }
 

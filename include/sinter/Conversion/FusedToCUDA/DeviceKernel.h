@@ -56,6 +56,11 @@ llvm::ArrayRef<llvm::StringRef> getCommonDeviceFiles();
 /// none.
 llvm::StringRef getDeviceFile(llvm::StringRef name);
 
+/// The files of a template: its parts, `<template>_<part>` in the order of
+/// their names, then the template's own.
+llvm::SmallVector<llvm::StringRef>
+getTemplateFiles(llvm::StringRef templateName);
+
 } // namespace sinter::cuda
 
 #endif // SINTER_CONVERSION_FUSEDTOCUDA_DEVICEKERNEL_H
