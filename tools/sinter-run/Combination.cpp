@@ -22,7 +22,7 @@ using execution::Expectation;
 using execution::TensorManifest;
 
 int64_t capacityOf(const DimMap &dims, StringRef name) {
-  auto capacity = find_if(dims, [&](const auto &dim) {
+  const auto *capacity = find_if(dims, [&](const auto &dim) {
     StringRef text = dim.first;
     return text.consume_back(".capacity") && text == name;
   });

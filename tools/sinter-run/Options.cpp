@@ -17,9 +17,7 @@ using namespace llvm;
 namespace sinter::run {
 namespace {
 
-constexpr OptionValue None = OptionValue::None;
-constexpr OptionValue Optional = OptionValue::Optional;
-constexpr OptionValue Required = OptionValue::Required;
+using enum OptionValue;
 constexpr StringRef helpAliases[] = {"h"};
 
 // clang-format off

@@ -31,9 +31,7 @@ constexpr StringRef colorModes[] = {"auto", "always", "never"};
 constexpr StringRef cpuAliases[] = {"mcpu", "march"};
 constexpr StringRef helpAliases[] = {"h"};
 
-constexpr OptionValue None = OptionValue::None;
-constexpr OptionValue Optional = OptionValue::Optional;
-constexpr OptionValue Required = OptionValue::Required;
+using enum OptionValue;
 
 // clang-format off
 const OptionSpec specs[] = {

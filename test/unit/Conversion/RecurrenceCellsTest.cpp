@@ -14,7 +14,7 @@
 using namespace sinter::test;
 
 namespace {
-constexpr int64_t inputs = 256, units = 512, batch = 2, time_ = 3;
+constexpr int64_t inputs = 256, units = 512, batch = 2, steps = 3;
 
 const std::string types = R"(
 #panels = #fused.layout<(k, n) -> (n floordiv 16, k, n mod 16)>
@@ -43,18 +43,18 @@ struct Sequence {
   Buffer<float> x, h, y, last;
 
   explicit Sequence(Numbers &numbers)
-      : x(batch * time_ * inputs), h(batch * units), y(batch * time_ * units),
+      : x(batch * steps * inputs), h(batch * units), y(batch * steps * units),
         last(batch * units) {
-    numbers.fill(x, batch * time_ * inputs);
+    numbers.fill(x, batch * steps * inputs);
     numbers.fill(h, batch * units);
   }
 
   template <typename Step> void check(Step step) {
     for (int64_t b = 0; b < batch; ++b) {
       Row state = rowOf(h, b, units);
-      for (int64_t t = 0; t < time_; ++t) {
-        state = step(rowOf(x, b * time_ + t, inputs), state);
-        expectNear(y, b * time_ + t, state);
+      for (int64_t t = 0; t < steps; ++t) {
+        state = step(rowOf(x, b * steps + t, inputs), state);
+        expectNear(y, b * steps + t, state);
       }
       expectNear(last, b, state);
     }
@@ -112,10 +112,10 @@ fused.kernel @f {
       numbers.fill(*bias, units);
     Buffer<int64_t> lengths(batch);
     for (int64_t b = 0; b < batch; ++b)
-      lengths[b] = time_;
-    runner.run("f", {s.x, batch, time_, lengths, batch, wz,     wr,
+      lengths[b] = steps;
+    runner.run("f", {s.x, batch, steps, lengths, batch, wz,     wr,
                      wc,  s.h,   batch, uz,      ur,    uc,     bz,
-                     br,  bc,    s.y,   batch,   time_, s.last, batch});
+                     br,  bc,    s.y,   batch,   steps, s.last, batch});
     s.check([&](const Row &x, const Row &h) {
       Row z = wz.times(0, x), r = wr.times(0, x), c = wc.times(0, x),
           hz = uz.times(0, h), hr = ur.times(0, h), reset(units), next(units);
@@ -186,8 +186,8 @@ fused.kernel @f {
       gain[i] = numbers.next() / 16;
       bias[i] = numbers.next();
     }
-    runner.run("f", {s.x, batch, time_, w, s.h, batch, u, gain, bias, s.y,
-                     batch, time_, s.last, batch});
+    runner.run("f", {s.x, batch, steps, w, s.h, batch, u, gain, bias, s.y,
+                     batch, steps, s.last, batch});
     s.check([&](const Row &x, const Row &h) {
       Row v = w.times(0, x), p = u.times(0, h), next(units);
       double sum = 0, squares = 0;

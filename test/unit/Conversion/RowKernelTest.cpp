@@ -72,7 +72,7 @@ std::vector<double> attend(Fenced<float> &query, Fenced<float> &keys,
                    keys[head * padded * keySize + s / 16 * keySize * 16 +
                         d * 16 + s % 16];
   }
-  double most = *std::max_element(scores.begin(), scores.end()), sum = 0;
+  double most = *llvm::max_element(scores), sum = 0;
   for (double &score : scores)
     sum += score = std::exp(score - most);
   for (int64_t s = 0; s < length; ++s)

@@ -21,8 +21,8 @@
 #include "sinter/Dialect/Sinter/IR/Sinter.h"
 #include "sinter/Dialect/Sinter/Transforms/Passes.h"
 #include "sinter/Reference/Interpreter.h"
+#include "gtest/gtest.h"
 #include <cmath>
-#include <gtest/gtest.h>
 
 using namespace mlir;
 using namespace sinter;

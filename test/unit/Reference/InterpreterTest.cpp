@@ -15,7 +15,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/Parser/Parser.h"
 #include "sinter/Dialect/Sinter/IR/Sinter.h"
-#include <gtest/gtest.h>
+#include "gtest/gtest.h"
 
 using namespace mlir;
 using namespace sinter;

@@ -9,8 +9,8 @@
 #include "sinter/Reference/Recurrence.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
+#include "gtest/gtest.h"
 #include <cmath>
-#include <gtest/gtest.h>
 
 using namespace mlir;
 using namespace sinter;

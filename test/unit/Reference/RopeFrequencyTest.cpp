@@ -14,9 +14,9 @@
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/MLIRContext.h"
 #include "sinter/Reference/Ops.h"
+#include "gtest/gtest.h"
 #include <cmath>
 #include <fstream>
-#include <gtest/gtest.h>
 #include <sstream>
 
 using namespace mlir;

@@ -14,8 +14,8 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
 #include <cmath>
-#include <gtest/gtest.h>
 
 using namespace mlir;
 using namespace sinter;

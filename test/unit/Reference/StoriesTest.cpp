@@ -19,8 +19,8 @@
 #include "sinter/Support/Safetensors.h"
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "gtest/gtest.h"
 #include <algorithm>
-#include <gtest/gtest.h>
 
 using namespace mlir;
 using namespace sinter;
@@ -124,7 +124,7 @@ protected:
       if (values.size() != pieces.size())
         return "failed";
       int64_t previous = token;
-      token = std::max_element(values.begin(), values.end()) - values.begin();
+      token = llvm::max_element(values) - values.begin();
       text += textOf(previous, token, pieces);
       if (tokens)
         tokens->push_back(token);

@@ -9,7 +9,7 @@
 #include "sinter/Reference/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
-#include <gtest/gtest.h>
+#include "gtest/gtest.h"
 
 using namespace mlir;
 using namespace sinter;

@@ -9,7 +9,7 @@
 #include "sinter/Support/CommandLine.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include <gtest/gtest.h>
+#include "gtest/gtest.h"
 
 using namespace llvm;
 using namespace sinter;

@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "sinter/Support/Npy.h"
+#include "gtest/gtest.h"
 #include <cstring>
-#include <gtest/gtest.h>
 
 using namespace llvm;
 using namespace sinter;

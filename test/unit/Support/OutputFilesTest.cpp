@@ -11,7 +11,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include <gtest/gtest.h>
+#include "gtest/gtest.h"
 
 using namespace llvm;
 using namespace sinter;

@@ -8,7 +8,7 @@
 
 #include "sinter/Support/Safetensors.h"
 #include "llvm/Support/Endian.h"
-#include <gtest/gtest.h>
+#include "gtest/gtest.h"
 
 using namespace llvm;
 using namespace sinter;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sinter/Support/Spelling.h"
-#include <gtest/gtest.h>
+#include "gtest/gtest.h"
 
 using namespace sinter;
 
