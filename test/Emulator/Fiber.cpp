@@ -99,7 +99,8 @@ void Fiber::swap(Fiber &from, Fiber &to) {
 #else
 
 /// Stores the stack pointer in *from and goes on at `to`.
-__attribute__((naked, noinline)) static void swapStacks(void **from, void *to) {
+__attribute__((naked, noinline)) static void swapStacks(void ** /*from*/,
+                                                        void * /*to*/) {
   asm volatile("pushq %rbp\n\t"
                "pushq %rbx\n\t"
                "pushq %r12\n\t"
