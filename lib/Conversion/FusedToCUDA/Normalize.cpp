@@ -9,6 +9,8 @@
 #include "SpecPrinter.h"
 #include "sinter/Analysis/NormalizeRows.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -22,16 +24,38 @@ static constexpr int64_t warpSize = 32, warpRowsPerBlock = 4;
 /// Threads of a row whose length only the launch knows.
 static constexpr int64_t dynamicThreads = 128;
 static constexpr int64_t mostThreads = 1024;
+/// Of rows with costly regions: 255 registers each.
+static constexpr int64_t costlyThreads = 256;
+/// Half of a multiprocessor's threads run at once: 64 registers each.
+static constexpr int64_t threadsPerSM = 1024;
 /// Registers in which a thread may hold its part of a row.
 static constexpr int64_t heldRegisters = 32;
+
+/// Whether the regions need more registers than half of a multiprocessor's
+/// threads have at once: doubles, what is computed in double, long regions.
+static bool isCostly(fused::NormalizeOp op) {
+  constexpr unsigned longRegion = 64;
+  unsigned count = 0;
+  return op
+      .walk([&](Operation *inner) {
+        bool isDouble = llvm::any_of(inner->getOperandTypes(),
+                                     [](Type t) { return t.isF64(); });
+        bool isWide = isa<math::SinOp, math::CosOp, math::TanOp, math::PowFOp,
+                          math::FPowIOp, math::Atan2Op, arith::RemFOp>(inner);
+        return isDouble || isWide || ++count > longRegion
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
 
 namespace {
 class NormalizePrinter {
 public:
   NormalizePrinter(SpecPrinter &spec, fused::NormalizeOp op)
       : spec(spec), op(op), inner(op.getDims().size() - 1),
-        reductions(op.getReductions().size()),
-        statistics(isStatisticsOnly(op)) {}
+        reductions(op.getReductions().size()), statistics(isStatisticsOnly(op)),
+        costly(isCostly(op)) {}
 
   LogicalResult print();
 
@@ -51,7 +75,7 @@ private:
   SpecPrinter &spec;
   fused::NormalizeOp op;
   unsigned inner, reductions;
-  bool statistics;
+  bool statistics, costly;
   SmallVector<Type> valueTypes;
   int64_t lanes = 1, rowThreads = warpSize, held = 0;
   std::string number;
@@ -117,11 +141,12 @@ void NormalizePrinter::chooseShape() {
   }
   int64_t registers = 0;
   for (Type type : valueTypes)
-    registers +=
-        std::max(1u, type.isIndex() ? 2 : type.getIntOrFloatBitWidth() / 32);
-  int64_t most = heldRegisters / (lanes * std::max<int64_t>(1, registers));
+    registers += type.isIndex() ? 2 : (type.getIntOrFloatBitWidth() + 31) / 32;
+  int64_t most =
+      costly ? 0 : heldRegisters / (lanes * std::max<int64_t>(1, registers));
+  int64_t limit = costly ? costlyThreads : mostThreads;
   rowThreads = columns <= warpColumns ? warpSize : dynamicThreads;
-  while (columns > warpColumns && rowThreads < mostThreads &&
+  while (columns > warpColumns && rowThreads < limit &&
          columns > rowThreads * lanes * most)
     rowThreads *= 2;
   int64_t groups = llvm::divideCeil(columns, rowThreads * lanes);
@@ -157,10 +182,11 @@ void NormalizePrinter::printInputsAsValues() {
     members +=
         ("Lanes<" + deviceType(valueTypes[i]) + ", N> v" + number + ";\n")
             .str();
-    reads += "values.v" + number + " = load<N, " + name + ">(args, p);\n";
+    reads += "values.v" + number + " = load<N, " + name + ", Wide>(args, p);\n";
   }
   spec.member("template <int N> struct values_Lanes {\n" + members +
-              "};\ntemplate <int N>\nSINTER_DEVICE static values_Lanes<N> "
+              "};\ntemplate <int N, bool Wide = true>\nSINTER_DEVICE static "
+              "values_Lanes<N> "
               "values(const Arguments &args, Status *status, const Point &p) "
               "{\nvalues_Lanes<N> values;\n" +
               reads + "return values;\n}");
@@ -256,9 +282,10 @@ LogicalResult NormalizePrinter::printPost() {
     spec.member("SINTER_DEVICE static void finishRow(" + parameters + done +
                 "post<1>(args, status, p" + results() + ");\n}");
   else
-    spec.member("template <int N> SINTER_DEVICE static void finish(" +
-                parameters + ", const values_Lanes<N> &values" + done +
-                "post<N>(args, status, p" + values() + results() + ");\n}");
+    spec.member(
+        "template <int N, bool Wide> SINTER_DEVICE static void finish(" +
+        parameters + ", const values_Lanes<N> &values" + done +
+        "post<N, Wide>(args, status, p" + values() + results() + ");\n}");
   return success();
 }
 
@@ -276,7 +303,7 @@ LogicalResult NormalizePrinter::print() {
   int64_t threads =
       rowThreads == warpSize ? warpSize * warpRowsPerBlock : rowThreads;
   spec.setTemplate("normalize");
-  spec.setThreads(threads);
+  spec.setThreads(threads, costly ? 1 : threadsPerSM / threads);
   spec.setShared(rowThreads == warpSize
                      ? 0
                      : rowThreads / warpSize * reductions * sizeof(double));

@@ -12,11 +12,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "RegionToCUDA.h"
+#include "DeviceFunctions.h"
 #include "sinter/Dialect/Fused/IR/Fused.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -154,86 +154,9 @@ std::string RegionPrinter::compareInts(arith::CmpIOp op) {
   return "bare(" + a + ")" + sign.str() + "bare(" + b + ")";
 }
 
-/// Functions of integers; those without a sign are marked.
-static std::pair<StringRef, bool> integerFunction(StringRef op) {
-  static const llvm::StringMap<std::pair<StringRef, bool>> table = {
-      {"arith.addi", {"add", true}},
-      {"arith.subi", {"subtract", true}},
-      {"arith.muli", {"multiply", true}},
-      {"arith.divsi", {"divideSigned", true}},
-      {"arith.divui", {"divideBare", false}},
-      {"arith.remsi", {"remainderSigned", true}},
-      {"arith.remui", {"remainderBare", false}},
-      {"arith.floordivsi", {"divideFloor", true}},
-      {"arith.ceildivsi", {"divideCeil", true}},
-      {"arith.ceildivui", {"divideCeilBare", false}},
-      {"arith.shli", {"shiftLeft", false}},
-      {"arith.shrsi", {"shiftRight", true}},
-      {"arith.shrui", {"shiftRightBare", false}},
-      {"arith.maxsi", {"largerSigned", true}},
-      {"arith.minsi", {"smallerSigned", true}},
-      {"arith.maxui", {"largerBare", false}},
-      {"arith.minui", {"smallerBare", false}},
-      {"math.absi", {"magnitude", true}},
-      {"math.ctpop", {"countOnes", false}},
-      {"math.ctlz", {"countLeadingZeros", false}},
-      {"math.cttz", {"countTrailingZeros", false}},
-  };
-  return table.lookup(op);
-}
-
 //===----------------------------------------------------------------------===//
 // Floats
 //===----------------------------------------------------------------------===//
-
-static StringRef floatFunction(StringRef op) {
-  static const llvm::StringMap<StringRef> table = {
-      {"arith.maximumf", "maximum"},
-      {"arith.minimumf", "minimum"},
-      {"arith.maxnumf", "maximumNumber"},
-      {"arith.minnumf", "minimumNumber"},
-      {"arith.remf", "remainder"},
-      {"fused.sigmoid", "sigmoid"},
-      {"math.absf", "absolute"},
-      {"math.acos", "acos"},
-      {"math.acosh", "acosh"},
-      {"math.asin", "asin"},
-      {"math.asinh", "asinh"},
-      {"math.atan", "atan"},
-      {"math.atan2", "atan2"},
-      {"math.atanh", "atanh"},
-      {"math.cbrt", "cubeRoot"},
-      {"math.ceil", "ceil"},
-      {"math.clampf", "clamp"},
-      {"math.copysign", "copySign"},
-      {"math.cos", "cos"},
-      {"math.cosh", "cosh"},
-      {"math.erf", "errorFunction"},
-      {"math.exp", "exp"},
-      {"math.exp2", "exp2"},
-      {"math.expm1", "expm1"},
-      {"math.floor", "floor"},
-      {"math.fma", "multiplyAdd"},
-      {"math.isfinite", "isFinite"},
-      {"math.isinf", "isInfinite"},
-      {"math.isnan", "isNan"},
-      {"math.log", "log"},
-      {"math.log10", "log10"},
-      {"math.log1p", "log1p"},
-      {"math.log2", "log2"},
-      {"math.powf", "power"},
-      {"math.round", "round"},
-      {"math.roundeven", "roundEven"},
-      {"math.rsqrt", "reciprocalRoot"},
-      {"math.sin", "sin"},
-      {"math.sinh", "sinh"},
-      {"math.sqrt", "squareRoot"},
-      {"math.tan", "tan"},
-      {"math.tanh", "tanh"},
-      {"math.trunc", "trunc"},
-  };
-  return table.lookup(op);
-}
 
 std::string RegionPrinter::compareFloats(arith::CmpFOp op) {
   using P = arith::CmpFPredicate;
@@ -309,7 +232,7 @@ std::string RegionPrinter::cast(Operation &op) {
 }
 
 std::string RegionPrinter::callFunction(Operation &op, StringRef function) {
-  auto [ofIntegers, isSigned] = integerFunction(op.getName().getStringRef());
+  auto [ofIntegers, isSigned] = getIntegerFunction(op.getName().getStringRef());
   std::string call = (function + "(").str();
   llvm::interleave(
       op.getOperands(),
@@ -339,10 +262,14 @@ std::string RegionPrinter::read(fused::ReadOp op) {
 }
 
 std::string RegionPrinter::expression(Operation &op) {
+  // Widened, a bool would have more digits than its one.
+  if (isa<math::CountLeadingZerosOp, math::CountTrailingZerosOp>(op) &&
+      op.getOperand(0).getType().isInteger(1))
+    return "!" + text(op.getOperand(0)).str();
   StringRef name = op.getName().getStringRef();
-  if (StringRef function = floatFunction(name); !function.empty())
+  if (StringRef function = getFloatFunction(name); !function.empty())
     return callFunction(op, function);
-  if (StringRef function = integerFunction(name).first; !function.empty())
+  if (StringRef function = getIntegerFunction(name).name; !function.empty())
     return callFunction(op, function);
   return llvm::TypeSwitch<Operation *, std::string>(&op)
       .Case([&](arith::ConstantOp o) { return constant(o); })

@@ -176,17 +176,20 @@ std::string SpecPrinter::accessBody(Value operand, AffineMap map,
   auto type = cast<MemRefType>(operand.getType());
   Access access = analyse(operand, map, along);
   std::string address = slotText(host.slot(operand)), body;
-  SmallVector<std::string> conditions = access.conditions;
+  std::string even = access.conditions.empty()
+                         ? "true"
+                         : llvm::join(access.conditions, " && ");
+  std::string aligned = "even(args)";
   if (access.addressDivisor > 1)
-    conditions.insert(conditions.begin(),
-                      address + " % " + std::to_string(access.addressDivisor) +
-                          " == 0");
+    aligned = address + " % " + std::to_string(access.addressDivisor) +
+              " == 0 && " + aligned;
   llvm::raw_string_ostream text(body);
   text << typesText(type.getElementType())
        << "static constexpr int along = " << along << ", step = " << access.step
        << ", lanes = " << access.lanes << ";\n"
-       << device << "bool aligned(const Arguments &args) {\nreturn "
-       << (conditions.empty() ? "true" : llvm::join(conditions, " && "))
+       << device << "bool even(const Arguments &args) {\nreturn " << even
+       << ";\n}\n"
+       << device << "bool aligned(const Arguments &args) {\nreturn " << aligned
        << ";\n}\n"
        << device
        << "Element *at(const Arguments &args, const Point &p) {\nreturn "
@@ -226,12 +229,14 @@ void SpecPrinter::table(StringRef name, Value operand) {
 }
 
 void SpecPrinter::aligned() {
-  SmallVector<std::string> conditions;
-  for (const std::string &name : alignedAccesses)
-    conditions.push_back(name + "::aligned(args)");
-  os << device << "bool aligned(const Arguments &args) {\nreturn "
-     << (conditions.empty() ? "true" : llvm::join(conditions, " && "))
-     << ";\n}\n";
+  for (StringRef property : {"aligned", "even"}) {
+    SmallVector<std::string> conditions;
+    for (StringRef name : alignedAccesses)
+      conditions.push_back((name + "::" + property + "(args)").str());
+    os << device << "bool " << property << "(const Arguments &args) {\nreturn "
+       << (conditions.empty() ? "true" : llvm::join(conditions, " && "))
+       << ";\n}\n";
+  }
 }
 
 void SpecPrinter::symbols(StringRef name, ValueRange operands, ArrayAttr maps) {

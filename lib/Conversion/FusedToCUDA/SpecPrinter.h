@@ -122,7 +122,8 @@ public:
   ///                 neighbours from an index that N divides lie side by side,
   ///                 and accesses of min(16, N * sizeof(Element)) bytes are
   ///                 aligned wherever `aligned(args)` holds; 1 if step is not 1
-  ///   aligned(args) what of that is not known before the launch
+  ///   even(args)    what of that only the launch's extents tell
+  ///   aligned(args) that, and what the operand's address tells
   ///   at(args, p)   the element's address
   /// `sinter::load<N, Struct>(args, p)` and `store` read and write with it.
   /// Printed once; an equal access of another name is an alias.
@@ -131,7 +132,8 @@ public:
   /// A whole operand: Element, Scalar, rank, extents(args), and at(args, i) of
   /// Indices<rank>.
   void table(llvm::StringRef name, mlir::Value operand);
-  /// `static bool aligned(const Arguments &)`: all accesses printed so far are.
+  /// `static bool aligned(const Arguments &)` and `even`: all accesses printed
+  /// so far are.
   void aligned();
   /// `<name>(args, p)`: writes p[rank + i] for symbols read through `maps`.
   void symbols(llvm::StringRef name, mlir::ValueRange operands,
@@ -150,8 +152,10 @@ public:
   /// A region with its accesses, which are printed as `<name>_in<argument>` and
   /// `<name>_out<store>`, and the region as `<name>_region`.
   /// With `along`:
-  ///   template <int N> <name>(args, status, p, parameters...)
-  /// for N points from p along that dimension, which N divides (or N = 1);
+  ///   template <int N, bool Wide = true> <name>(args, status, p,
+  ///   parameters...)
+  /// for N points from p along that dimension, which N divides (or N = 1); Wide
+  /// promises that accesses are aligned;
   /// given parameters are `const Lanes<T, N> &`, uniform ones T; what is not
   /// stored is returned as `<name>_Lanes<N>` with v0, v1, ... of type
   /// Lanes<T, N>.

@@ -99,10 +99,11 @@ PointText::PointText(const PointFunction &function)
              binding.kind == RegionBinding::Uniform)
       parameters += ", " + type + " " + name;
     if (binding.kind == RegionBinding::Access)
-      reads += ("const auto " + name +
-                (hasLanes ? " = load<N, " : " = loadOne<") + function.name +
-                "_in" + Twine(argument.getArgNumber()) + ">(args, p);\n")
-                   .str();
+      reads +=
+          ("const auto " + name + (hasLanes ? " = load<N, " : " = loadOne<") +
+           function.name + "_in" + Twine(argument.getArgNumber()) +
+           (hasLanes ? ", Wide>(args, p);\n" : ">(args, p);\n"))
+              .str();
     if (binding.kind == RegionBinding::Table)
       continue;
     if (binding.kind == RegionBinding::Index) {
@@ -131,7 +132,7 @@ void SpecPrinter::printLanesFunction(const PointFunction &function) {
     os << "};\n";
     result = (function.name + "_Lanes<N>").str();
   }
-  os << "template <int N>\n"
+  os << "template <int N, bool Wide = true>\n"
      << device << result << " " << function.name << "(" << at.parameters
      << ") {\n"
      << at.reads;
@@ -147,8 +148,8 @@ void SpecPrinter::printLanesFunction(const PointFunction &function) {
        << "[l] = " << yielded(i, count) << ";\n";
   os << "}\n";
   for (unsigned i = 0; i != at.stored; ++i)
-    os << "store<N, " << function.name << "_out" << i << ">(args, p, y" << i
-       << ");\n";
+    os << "store<N, " << function.name << "_out" << i << ", Wide>(args, p, y"
+       << i << ");\n";
   os << (count > at.stored ? "return returned;\n}\n" : "}\n");
 }
 

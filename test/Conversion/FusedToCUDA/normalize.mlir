@@ -68,7 +68,7 @@ fused.kernel @statistics {
 // CHECK-SAME: row_threads = 256, lanes = 4, held = 8;
 // CHECK-SAME: static constexpr int limited_dim = 1;
 // CHECK-SAME: return loadOne<Rows>(args, p);
-// CHECK-SAME: store<N, post_out0>(args, p, y0);{{.*}}store<N, post_out1>(args, p, y1);
+// CHECK-SAME: store<N, post_out0, Wide>(args, p, y0);{{.*}}store<N, post_out1, Wide>(args, p, y1);
 fused.kernel @residual {
 ^bb0(%x: !t, %r: !t, %n: memref<?xi64>, %y: !t, %z: !t):
   fused.normalize dims(b, t, j) ins(%x by (b, t, j), %r by (b, t, j) : !t, !t) rows(%n by (b) of t : memref<?xi64>)

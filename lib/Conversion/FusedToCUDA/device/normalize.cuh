@@ -12,12 +12,12 @@
 // one write; longer ones are read once per pass.
 //
 // Spec: threads, row_threads (32 or threads), lanes, held (groups of a thread
-// that are kept; 0: none), rank, Point, extents, aligned, limited_dim, limit;
-// Number, reductions, passes; statistics (post runs once per row);
-// values<N>(args, status, p) reads N columns; accumulate<Pass, N>(args, status,
-// p, values, done, sums) adds them to the pass's sums; first<Pass>() and
-// last<Pass>() number its reductions; identity<R>(), combine<R>(a, b);
-// finish<N>(args, status, p, values, done) stores N columns, and
+// that are kept; 0: none), rank, Point, extents, aligned, even, limited_dim,
+// limit; Number, reductions, passes; statistics (post runs once per row);
+// values<N, Wide>(args, status, p) reads N columns; accumulate<Pass, N>(args,
+// status, p, values, done, sums) adds them to the pass's sums; first<Pass>()
+// and last<Pass>() number its reductions; identity<R>(), combine<R>(a, b);
+// finish<N, Wide>(args, status, p, values, done) stores N columns, and
 // finishRow(args, status, p, done) what is there once.
 //
 //===----------------------------------------------------------------------===//
@@ -40,12 +40,12 @@ public:
       : args(args), status(status), p(p), columns(columns),
         member(threadIndex() % rowThreads) {}
 
-  /// The whole row, N columns at a time.
-  template <int N> SINTER_DEVICE void run() {
+  /// The whole row, N columns at a time; Wide: accesses are aligned.
+  template <int N, bool Wide> SINTER_DEVICE void run() {
     if constexpr (N == Spec::lanes && Spec::held > 0)
-      runHeld<N>();
+      runHeld<N, Wide>();
     else
-      runStreamed<N>();
+      runStreamed<N, Wide>();
   }
 
 private:
@@ -55,12 +55,12 @@ private:
 
   //===--- Rows in registers ----------------------------------------------===//
 
-  template <int N> SINTER_DEVICE void runHeld() {
+  template <int N, bool Wide> SINTER_DEVICE void runHeld() {
     Values<N> values[places];
 #pragma unroll
     for (int k = 0; k < Spec::held; ++k)
       if (setGroup<N>(k))
-        values[k] = Spec::template values<N>(args, status, p);
+        values[k] = Spec::template values<N, Wide>(args, status, p);
     reduceHeld<0, N>(values);
     if constexpr (Spec::statistics) {
       finishRow();
@@ -68,7 +68,7 @@ private:
 #pragma unroll
       for (int k = 0; k < Spec::held; ++k)
         if (setGroup<N>(k))
-          Spec::template finish<N>(args, status, p, values[k], done);
+          Spec::template finish<N, Wide>(args, status, p, values[k], done);
     }
   }
 
@@ -94,43 +94,45 @@ private:
 
   //===--- Rows of any length ---------------------------------------------===//
 
-  template <int N> SINTER_DEVICE void runStreamed() {
-    reduceStreamed<0, N>();
+  template <int N, bool Wide> SINTER_DEVICE void runStreamed() {
+    reduceStreamed<0, N, Wide>();
     if constexpr (Spec::statistics) {
       finishRow();
     } else {
       Numbers none;
-      visitColumns<Spec::passes, N>(none);
+      visitColumns<Spec::passes, N, Wide>(none);
     }
   }
 
-  template <int Pass, int N> SINTER_DEVICE void reduceStreamed() {
+  template <int Pass, int N, bool Wide> SINTER_DEVICE void reduceStreamed() {
     if constexpr (Pass < Spec::passes) {
       Numbers sums = identities<Pass>();
-      visitColumns<Pass, N>(sums);
+      visitColumns<Pass, N, Wide>(sums);
       fold<Pass>(sums);
-      reduceStreamed<Pass + 1, N>();
+      reduceStreamed<Pass + 1, N, Wide>();
     }
   }
 
   /// The thread's groups, then its share of what is no whole group.
-  template <int Pass, int N> SINTER_DEVICE void visitColumns(Numbers &sums) {
+  template <int Pass, int N, bool Wide>
+  SINTER_DEVICE void visitColumns(Numbers &sums) {
     const i64 whole = columns / N * N;
     for (p[inner] = member * N; p[inner] < whole; p[inner] += rowThreads * N)
-      visit<Pass, N>(sums);
+      visit<Pass, N, Wide>(sums);
     if constexpr (N > 1)
       for (p[inner] = whole + member; p[inner] < columns;
            p[inner] += rowThreads)
-        visit<Pass, 1>(sums);
+        visit<Pass, 1, Wide>(sums);
   }
 
   /// Adds N columns to a pass's sums; past the last pass, stores them.
-  template <int Pass, int N> SINTER_DEVICE void visit(Numbers &sums) {
-    const Values<N> values = Spec::template values<N>(args, status, p);
+  template <int Pass, int N, bool Wide>
+  SINTER_DEVICE void visit(Numbers &sums) {
+    const Values<N> values = Spec::template values<N, Wide>(args, status, p);
     if constexpr (Pass < Spec::passes)
       Spec::template accumulate<Pass, N>(args, status, p, values, done, sums);
     else
-      Spec::template finish<N>(args, status, p, values, done);
+      Spec::template finish<N, Wide>(args, status, p, values, done);
   }
 
   //===--- Reductions -----------------------------------------------------===//
@@ -211,10 +213,14 @@ SINTER_DEVICE void normalize(const typename Spec::Arguments &args, i64,
     if (p[Spec::limited_dim] >= Spec::limit(args, p))
       return;
   NormalizeRow<Spec> work(args, status, p, extents[inner]);
-  if (Spec::lanes > 1 && Spec::aligned(args))
-    work.template run<Spec::lanes>();
+  // Which way is taken may change the order of a sum only where it follows from
+  // the shape: where addresses alone are odd, columns stay with their threads.
+  if (!Spec::even(args))
+    work.template run<1, true>();
+  else if (Spec::aligned(args))
+    work.template run<Spec::lanes, true>();
   else
-    work.template run<1>();
+    work.template run<Spec::lanes, false>();
 }
 
 } // namespace sinter

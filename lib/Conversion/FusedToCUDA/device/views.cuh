@@ -63,14 +63,15 @@ inline constexpr int packLanes =
 //===----------------------------------------------------------------------===//
 
 /// The numbers of N points from `p` along the access's dimension. Wide accesses
-/// are used where the access allows N lanes, N divides the point's index and
-/// `Access::aligned(args)` holds: callers see to the last two.
-template <int N, class Access, class Args, class Point>
+/// are used where the access allows N lanes; callers see to it that N divides
+/// the point's index and that `Access::aligned(args)` holds, or say that it
+/// does not (Wide).
+template <int N, class Access, bool Wide = true, class Args, class Point>
 SINTER_DEVICE Lanes<typename Access::Scalar, N> load(const Args &args,
                                                      const Point &p) {
   using Element = typename Access::Element;
   Lanes<typename Access::Scalar, N> result;
-  if constexpr (N > 1 && Access::lanes >= N) {
+  if constexpr (N > 1 && Wide && Access::lanes >= N) {
     constexpr int width = packLanes<Element, N>;
     const auto *packs =
         reinterpret_cast<const Pack<Element, width> *>(Access::at(args, p));
@@ -109,11 +110,12 @@ SINTER_DEVICE typename Access::Scalar loadOne(const Args &args,
 }
 
 /// Writes the numbers of N points; as `load`.
-template <int N, class Access, class Args, class Point, class T>
+template <int N, class Access, bool Wide = true, class Args, class Point,
+          class T>
 SINTER_DEVICE void store(const Args &args, const Point &p,
                          const Lanes<T, N> &values) {
   using Element = typename Access::Element;
-  if constexpr (N > 1 && Access::lanes >= N) {
+  if constexpr (N > 1 && Wide && Access::lanes >= N) {
     constexpr int width = packLanes<Element, N>;
     auto *packs = reinterpret_cast<Pack<Element, width> *>(Access::at(args, p));
 #pragma unroll
