@@ -24,13 +24,14 @@ StringRef cuda::getDeviceFile(StringRef name) {
 }
 
 ArrayRef<StringRef> cuda::getCommonDeviceFiles() {
-  static constexpr StringRef names[] = {"primitives", "views", "math",
-                                        "products"};
+  static constexpr StringRef names[] = {"primitives", "views", "math"};
   return names;
 }
 
 SmallVector<StringRef> cuda::getTemplateFiles(StringRef templateName) {
   SmallVector<StringRef> names;
+  if (templateName == "contract" || templateName == "recurrence")
+    names.push_back("products");
   for (const DeviceFile &file : deviceFiles)
     if (file.name.starts_with((templateName + "_").str()))
       names.push_back(file.name);

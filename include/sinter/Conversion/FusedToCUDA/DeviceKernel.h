@@ -56,8 +56,8 @@ llvm::ArrayRef<llvm::StringRef> getCommonDeviceFiles();
 /// none.
 llvm::StringRef getDeviceFile(llvm::StringRef name);
 
-/// The files of a template: its parts, `<template>_<part>` in the order of
-/// their names, then the template's own.
+/// The files of a template: what it shares with others, its parts,
+/// `<template>_<part>` in the order of their names, then the template's own.
 llvm::SmallVector<llvm::StringRef>
 getTemplateFiles(llvm::StringRef templateName);
 
