@@ -26,8 +26,8 @@ static constexpr int64_t threads = 256, side = 16;
 static constexpr int64_t tileDepth = 16;
 /// Columns of a block that has few rows.
 static constexpr int64_t panel = 16;
-/// Sums that a thread holds at most.
-static constexpr int64_t mostSums = 64;
+/// Sums that a thread holds at most, and where a second block shall fit beside.
+static constexpr int64_t mostSums = 64, lightSums = 32;
 /// Blocks that keep a GPU of today busy, and the rows that are expected where
 /// only a call tells.
 static constexpr int64_t manyBlocks = 128, expectedRows = 1024;
@@ -50,6 +50,7 @@ private:
   LogicalResult check();
   void chooseTiles();
   bool fillsWithLargeTiles() const;
+  bool isLight() const;
   int64_t sharedBytes() const;
   void printConstants();
   LogicalResult printSegment(unsigned number);
@@ -199,13 +200,18 @@ static bool isContiguousIn(fused::ContractOp op, AffineExpr k) {
          map.getResult(map.getNumResults() - 2) == k.floorDiv(size);
 }
 
-void ContractPrinter::printConstants() {
+/// Whether registers are left for a second block; paired weights take more.
+bool ContractPrinter::isLight() const {
   int64_t most = 0;
   for (const SegmentPlan &plan : plans)
-    most = std::max(most, tileRows * plan.tileColumns * plan.pairs / threads);
+    most = std::max({most, fewRows * 4 * plan.pairs,
+                     tileRows * plan.tileColumns * plan.pairs / threads});
+  return most <= (mostPairs > 1 ? lightSums / 2 : lightSums);
+}
+
+void ContractPrinter::printConstants() {
   spec.setTemplate("contract");
-  // More sums than these leave no registers for a second block.
-  spec.setThreads(threads, most > mostSums / 2 ? 1 : 2);
+  spec.setThreads(threads, isLight() ? 2 : 1);
   spec.setShared(sharedBytes());
   spec.constant("batch_dims", static_cast<int64_t>(batchDims));
   spec.constant("few_rows", fewRows);

@@ -180,7 +180,8 @@ std::string SpecPrinter::accessBody(Value operand, AffineMap map,
                          ? "true"
                          : llvm::join(access.conditions, " && ");
   std::string aligned = "even(args)";
-  if (access.addressDivisor > 1)
+  // Only the compiler's own memory has a layout, and that is aligned.
+  if (access.addressDivisor > 1 && !fused::getLayout(type))
     aligned = address + " % " + std::to_string(access.addressDivisor) +
               " == 0 && " + aligned;
   llvm::raw_string_ostream text(body);

@@ -187,8 +187,10 @@ SINTER_DEVICE void contractFew(const ContractBlock<Spec> &block) {
 // Tiles
 //===----------------------------------------------------------------------===//
 
-/// Positions of k in a tile, and threads along rows and along columns.
-constexpr int tileDepth = 16, tileSide = 16;
+enum : int {
+  tileDepth = 16, ///< Positions of k in a tile.
+  tileSide = 16   ///< Threads of a tile along rows, and along columns.
+};
 
 /// How a tile lies in shared memory. Rows of the input are 20 floats apart, so
 /// that the 4 rows of a warp lie in different banks; rows of weights likewise
@@ -360,7 +362,7 @@ template <class Spec, class Segment> struct ContractTile {
   SINTER_DEVICE void multiply(i64 stage, Sums &sums) const {
     using Four = Pack<float, 4>;
     const float *rows = input(stage) + threadRow * Layout::inputStride;
-#pragma unroll
+#pragma unroll 2
     for (int k = 0; k < tileDepth; k += 4) {
       Four factors[threadRows];
 #pragma unroll

@@ -30,10 +30,12 @@ struct TypeAtOf<0, TypeList<First, Rest...>> {
 template <int Number, class List>
 using TypeAt = typename TypeAtOf<Number, List>::Type;
 
-/// Columns of a panel, and those of them that one lane takes.
-constexpr int panelColumns = 16, laneColumns = 4;
-/// Positions of k that a warp takes at a time.
-constexpr int warpDepth = 32 * laneColumns / panelColumns;
+enum : int {
+  panelColumns = 16, ///< Columns of a panel,
+  laneColumns = 4,   ///< and those of them that one lane takes.
+  /// Positions of k that a warp takes at a time.
+  warpDepth = 32 * laneColumns / panelColumns
+};
 
 /// The first of the lane's columns in a panel.
 SINTER_DEVICE i32 firstLaneColumn() {
@@ -63,7 +65,9 @@ SINTER_DEVICE void panelProducts(i64 depth, Factors rows, Matrices matrices,
                                  float *partials) {
   float sums[Rows][Count][laneColumns] = {};
   i32 first = warpIndex() * warpDepth + laneIndex() / 4;
-#pragma unroll 4
+  // 64 bytes of matrices on their way per thread.
+  constexpr int ahead = Count < 4 ? 4 / Count : 1;
+#pragma unroll ahead
   for (i64 k = first; k < depth; k += threadCount() / 32 * warpDepth) {
     Pack<float, laneColumns> matrix[Count];
     readPanels<0>(matrices, k, matrix);
