@@ -77,11 +77,12 @@ std::optional<AttentionProblem> AttentionPrinter::makeProblem() {
     return std::nullopt;
   }
   problem.hasKeyPanels = hasKeyPanels(op);
-  problem.combines = !op.getCombine().empty();
   problem.hasExtras = !op.getExtras().empty();
-  for (Region *region : {&op.getCombine(), &op.getScore(), &op.getMask()})
-    for (Block &block : *region)
-      problem.regionSize += block.getOperations().size();
+  auto size = [](Region &region) -> int64_t {
+    return region.empty() ? 0 : region.front().getOperations().size();
+  };
+  problem.combineSize = size(op.getCombine());
+  problem.scoreSize = size(op.getScore()) + size(op.getMask());
   problem.heads = headsPerKeyHead(op, spec.host.staticExtent(DimH));
   int64_t queries = spec.host.staticExtent(DimQ);
   if (!ShapedType::isDynamic(queries))
@@ -233,6 +234,7 @@ LogicalResult AttentionPrinter::printRegions() {
 }
 
 LogicalResult AttentionPrinter::printMask() {
+  flag("has_short_regions", problem.hasShortRegions());
   flag("range_is_exact", problem.mask.isKeyRangeExact);
   if (op.getMask().empty())
     return success();

@@ -29,9 +29,9 @@ static constexpr int64_t sharedOfSM = 164 << 10, reservedShared = 1 << 10;
 static constexpr int64_t queryBytes = 72 << 10;
 /// Numbers of a stage: with three of them 16 or 32 KiB are under way.
 static constexpr int64_t stageNumbers = 2048, streamedStageNumbers = 4096;
-/// Two blocks leave 128 registers to a thread. Addresses and loops take about
-/// 70 of them, an operation of a region hardly more than one.
-static constexpr int64_t mostAccumulators = 56, mostRegionSize = 16;
+/// Two blocks leave 128 registers to a thread. Addresses and loops take up to
+/// 70 of them, combining with a long region more.
+static constexpr int64_t mostAccumulators = 56, mostCombineSize = 16;
 
 //===----------------------------------------------------------------------===//
 // Shared memory and registers
@@ -50,7 +50,8 @@ int64_t AttentionTile::sharedBytes(const AttentionProblem &problem) const {
   // Where threads share the columns of a value, their parts meet at the end.
   int64_t parts = packs <= columns / 2 ? threads * 4 : 0;
   int64_t ring = std::max(stages * stage, parts);
-  return 4 * ((problem.keySize + keys) * rowStride + threads / 32 * 8 + ring);
+  int64_t queries = llvm::alignTo(problem.keySize * rowStride, 4);
+  return 4 * (queries + keys * rowStride + threads / 32 * 8 + ring);
 }
 
 int64_t AttentionTile::accumulators() const {
@@ -116,7 +117,7 @@ static void setSize(AttentionTile &tile, const AttentionProblem &problem) {
     return block && *block % size == 0;
   };
   int64_t fewestRows = problem.queries.value_or(64);
-  tile.keys = problem.combines ? 32 : 64;
+  tile.keys = problem.combineSize ? 32 : 64;
   tile.rows = 4;
   if (!isExact(problem.mask)) {
     for (int64_t keys : {64, 32, 16})
@@ -168,7 +169,7 @@ cuda::chooseAttentionSchedules(const AttentionProblem &problem) {
   if (schedules.sharedBytes > mostShared)
     return std::nullopt;
   bool fitsTwice = !problem.hasExtras && accumulators <= mostAccumulators &&
-                   problem.regionSize <= mostRegionSize;
+                   problem.combineSize <= mostCombineSize;
   if (fitsTwice && 2 * (schedules.sharedBytes + reservedShared) <= sharedOfSM)
     schedules.blocksPerSM = 2;
   return schedules;

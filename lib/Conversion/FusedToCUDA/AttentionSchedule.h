@@ -19,17 +19,18 @@ struct AttentionProblem {
   int64_t keySize = 0, valueSize = 0;
   /// Keys lie in panels, else each in a row.
   bool hasKeyPanels = true;
-  /// Something other than products is summed.
-  bool combines = false;
   /// Results beside the mixture.
   bool hasExtras = false;
-  /// Operations of score, mask and combine.
-  int64_t regionSize = 0;
+  /// Operations of combine (0: products are summed), and of score and mask.
+  int64_t combineSize = 0, scoreSize = 0;
   /// Query heads that share keys and values.
   int64_t heads = 1;
   /// Query rows, if that is known.
   std::optional<int64_t> queries;
   MaskShape mask;
+
+  /// Whether score and mask may stand once for each row of a thread.
+  bool hasShortRegions() const { return scoreSize <= 8 && !hasExtras; }
 };
 
 /// The numbers of a schedule; device/attention.cuh says what they mean.

@@ -37,11 +37,12 @@ class AttentionBlock : AttentionScores<Spec, Schedule> {
   using Base = AttentionScores<Spec, Schedule>;
   using Numbers = AttentionNumbers<Spec, Schedule>;
 
-  using Base::advance, Base::args, Base::begin, Base::clamped, Base::column;
+  using Base::advance, Base::after, Base::args, Base::begin, Base::clamped,
+      Base::column;
   using Base::columns, Base::count, Base::end, Base::fetch, Base::groupSum;
-  using Base::keyExtent, Base::keys, Base::nextTile, Base::p, Base::products;
   using Base::rowOf, Base::rows, Base::setRow, Base::stageAt, Base::start;
   using Base::valueFirst, Base::weigh, Base::weightsOf;
+  using Base::Base::keys, Base::nextTile, Base::p, Base::products;
   using Numbers::depth, Numbers::keyStages, Numbers::packs, Numbers::parts;
   using Numbers::span, Numbers::stages, Numbers::threadPacks;
   using Numbers::valueStages, Numbers::valueStride, Numbers::valueThreads;
@@ -69,7 +70,7 @@ public:
     for (i32 i = 0; i + 1 < stages; ++i)
       fetch(ahead, i);
     i32 slot = 0;
-    for (i64 key = nextTile(begin); key < end; key = nextTile(key + keys)) {
+    for (i32 key = nextTile(begin); key < end; key = nextTile(after(key))) {
       Scores scores = {};
       for (i32 stage = 0; stage < keyStages; ++stage) {
         advance(ahead, slot);
@@ -105,7 +106,7 @@ private:
 #pragma unroll
       for (i32 j = 0; j < threadPacks; ++j)
         pack[j] = packOf(j) < packs ? packOf(j) : packs - 1;
-#pragma unroll 4
+#pragma unroll 2
       for (i32 n = column / valueThreads; n < span; n += parts) {
         float weights[rows];
         loadFloats(weights, weightsOf(first + n));
@@ -197,6 +198,8 @@ private:
     }
   }
 
+  SINTER_DEVICE i64 keyExtent() const { return Spec::extents(args)[DimK]; }
+
   /// Tiles that no row sees are never visited.
   SINTER_DEVICE void fillScores() {
     if constexpr (Spec::keeps_scores) {
@@ -204,7 +207,7 @@ private:
         return;
       for (i32 row = 0; row < count; ++row) {
         setRow(row);
-        for (i64 key = threadIndex(); key < keyExtent; key += Spec::threads) {
+        for (i64 key = threadIndex(); key < keyExtent(); key += Spec::threads) {
           p[DimK] = key;
           storeGlobal(Spec::KeptScores::at(args, p),
                       bitCast<float>(0xff800000));
@@ -228,7 +231,7 @@ private:
                           (1.0f / attentionLog2E));
       if constexpr (Spec::has_weights)
 #pragma unroll 1
-        for (i64 key = column; key < keyExtent; key += columns) {
+        for (i64 key = column; key < keyExtent(); key += columns) {
           p[DimK] = key;
           float s = clamped(loadGlobal<float>(Spec::KeptScores::at(args, p)));
           storeGlobal(Spec::Weights::at(args, p),

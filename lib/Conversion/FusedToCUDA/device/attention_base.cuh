@@ -71,7 +71,7 @@ template <class Spec, class Schedule> struct AttentionNumbers {
   static constexpr i32 stages = Schedule::stages;
   static constexpr i32 stageSize =
       larger((hasPanels ? depth : keys) * keyStride, span *valueStride);
-  static constexpr i32 weightsAt = keySize * rowStride;
+  static constexpr i32 weightsAt = divideUp(keySize * rowStride, 4) * 4;
   static constexpr i32 sharesAt = weightsAt + keys * rowStride;
   static constexpr i32 stagesAt = sharesAt + warps * 8;
   /// At the end parts are added up where the stages were.

@@ -29,16 +29,15 @@ protected:
                       Numbers::valueTiles}};
     Indices<4> index;
     splitIndex<4>(task, space, index);
-    valueFirst = index[3] * Numbers::tileColumns;
+    valueFirst = static_cast<i32>(index[3]) * Numbers::tileColumns;
     firstRow = (space[2] - 1 - index[2]) * blockRows;
-    firstHead = index[1] * heads;
+    firstHead = static_cast<i32>(index[1]) * heads;
     p = {};
     p[DimB] = index[0];
     p[DimH] = firstHead;
     p[DimQ] = firstRow / heads;
     shift = Spec::offset(args, p);
-    keyExtent = extents[DimK];
-    limit = smaller(keyExtent, Spec::key_limit(args, p));
+    end = static_cast<i32>(smaller(extents[DimK], Spec::key_limit(args, p)));
     i64 left = smaller(extents[DimQ], Spec::row_limit(args, p)) * heads;
     count = static_cast<i32>(smaller(blockRows, left - firstRow));
     group = threadIndex() / columns;
@@ -57,9 +56,9 @@ protected:
 
   /// The keys that some row of the block may see.
   SINTER_DEVICE void findKeys() {
-    begin = 0, end = limit, fullBegin = 0, fullEnd = limit;
+    begin = 0, fullBegin = 0, fullEnd = end;
     if constexpr (Spec::has_mask) {
-      if (limit <= 0)
+      if (end <= 0)
         return;
       setRow(0);
       firstQuery = p[DimQ] + shift;
@@ -69,43 +68,49 @@ protected:
       auto range = [&] {
         if constexpr (heads == 1)
           return Spec::key_range(args, status, p, firstQuery, lastQuery + 1, 0,
-                                 limit);
+                                 end);
         else
           return Spec::heads_key_range(args, status, p, firstQuery,
-                                       lastQuery + 1, 0, limit);
+                                       lastQuery + 1, 0, end);
       }();
-      begin = range.v0 / keys * keys, end = range.v1;
-      fullBegin = range.v2, fullEnd = range.v3;
+      begin = static_cast<i32>(range.v0) / keys * keys;
+      end = static_cast<i32>(range.v1);
+      fullBegin = static_cast<i32>(range.v2);
+      fullEnd = static_cast<i32>(range.v3);
     }
+  }
+
+  /// Keys from `key` on are counted from there, so that no sum is beyond 2^31.
+  SINTER_DEVICE i32 after(i32 key) const {
+    return end - key > keys ? key + keys : end;
   }
 
   /// Whether some row may see some key of the tile (v0) and every row sees all
   /// that lie before the end (v1).
-  SINTER_DEVICE auto tileState(i64 key) {
+  SINTER_DEVICE auto tileState(i32 key) {
     setRow(0);
     p[DimH] = firstHead;
-    i64 last = smaller(key + keys, end);
     if constexpr (heads == 1)
       return Spec::tile_state(args, status, p, firstQuery, lastQuery + 1, key,
-                              last);
+                              after(key));
     else
       return Spec::heads_tile_state(args, status, p, firstQuery, lastQuery + 1,
-                                    key, last);
+                                    key, after(key));
   }
 
   /// The first tile from `key` on that some row may see.
-  SINTER_DEVICE i64 nextTile(i64 key) {
+  SINTER_DEVICE i32 nextTile(i32 key) {
     if constexpr (Spec::has_mask && !Spec::range_is_exact)
       while (key < end && !tileState(key).v0)
-        key += keys;
+        key = after(key);
     return key;
   }
 
   /// Whether every row sees every key of the tile.
-  SINTER_DEVICE bool isFull(i64 key) {
-    if (key + keys > end)
+  SINTER_DEVICE bool isFull(i32 key) {
+    if (end - key < keys)
       return false;
-    if (key >= fullBegin && key + keys <= fullEnd)
+    if (key >= fullBegin && fullEnd - key >= keys)
       return true;
     if constexpr (Spec::has_mask && !Spec::range_is_exact)
       return tileState(key).v1;
@@ -116,16 +121,16 @@ protected:
   Status *status;
   /// Of the dimensions; set to what is read or asked next.
   Point p;
-  /// The block's first row among those of its heads, the number of its rows,
-  /// its first column of values.
-  i64 firstRow, firstHead, valueFirst;
-  i32 count;
-  /// The place of query 0 among the keys; ends of keys there are, and of those
-  /// that count.
-  i64 shift, keyExtent, limit;
-  /// Keys that some row may see, and that every row sees; absolute places of
-  /// the first and last query.
-  i64 begin, end, fullBegin, fullEnd, firstQuery, lastQuery;
+  /// The block's first row among those of its heads, and the place of query 0
+  /// among the keys.
+  i64 firstRow, shift;
+  /// The number of the block's rows, its first head and column of values.
+  i32 count, firstHead, valueFirst;
+  /// Keys that some row may see, and that every row sees: an entry refuses
+  /// dimensions beyond 31 bits.
+  i32 begin, end, fullBegin, fullEnd;
+  /// Absolute places of the first and last query.
+  i64 firstQuery, lastQuery;
   /// The thread's place.
   i32 group, column;
 };

@@ -15,7 +15,8 @@ protected:
   using Base = AttentionPlace<Spec, Schedule>;
   using Numbers = AttentionNumbers<Spec, Schedule>;
 
-  using Base::args, Base::blockRows, Base::end, Base::firstHead, Base::keys;
+  using Base::after, Base::args, Base::blockRows, Base::end, Base::firstHead,
+      Base::keys;
   using Base::nextTile, Base::p, Base::setRow, Base::valueFirst;
   using Numbers::depth, Numbers::keySize, Numbers::keyStages;
   using Numbers::keyStride, Numbers::rowStride, Numbers::span;
@@ -24,8 +25,7 @@ protected:
 
   /// A stage of a tile: the first stages hold keys, the others values.
   struct Position {
-    i64 key;
-    i32 stage;
+    i32 key, stage;
   };
 
   SINTER_DEVICE AttentionRing(const Arguments &args, Status *status, u8 *shared)
@@ -76,15 +76,14 @@ protected:
       if (ahead.stage < keyStages)
         fetchKeys(ahead.key, ahead.stage * depth, stageAt(slot));
       else if constexpr (valueStages > 0)
-        fetchValues(ahead.key + (ahead.stage - keyStages) * span,
-                    stageAt(slot));
+        fetchValues(ahead.key, (ahead.stage - keyStages) * span, stageAt(slot));
       if (++ahead.stage == keyStages + valueStages)
-        ahead = {nextTile(ahead.key + keys), 0};
+        ahead = {nextTile(after(ahead.key)), 0};
     }
     copyAsyncCommit();
   }
 
-  SINTER_DEVICE void fetchKeys(i64 key, i32 d, u8 *stage) {
+  SINTER_DEVICE void fetchKeys(i32 key, i32 d, u8 *stage) {
     constexpr bool fits = Numbers::hasPanels || keySize % 4 == 0;
     constexpr i32 lanes = Spec::Key::lanes >= 4 && fits ? 4 : 1;
     if (lanes > 1 && Spec::Key::aligned(args))
@@ -93,7 +92,7 @@ protected:
       fetchKeys<1>(key, d, stage);
   }
   template <i32 lanes>
-  SINTER_DEVICE void fetchKeys(i64 key, i32 first, u8 *stage) {
+  SINTER_DEVICE void fetchKeys(i32 key, i32 first, u8 *stage) {
     constexpr i32 keyLanes = Numbers::hasPanels ? lanes : 1;
     constexpr i32 sizeLanes = Numbers::hasPanels ? 1 : lanes;
     constexpr i32 keyPieces = keys / keyLanes;
@@ -112,7 +111,7 @@ protected:
         n = i / sizePieces;
         d = i % sizePieces * sizeLanes;
       }
-      bool valid = key + n < end && first + d < keySize;
+      bool valid = n < end - key && first + d < keySize;
       p[DimK] = valid ? key + n : 0;
       p[DimD] = valid ? first + d : 0;
       i32 to = Numbers::hasPanels ? d * keyStride + n : n * keyStride + d;
@@ -120,22 +119,23 @@ protected:
     }
   }
 
-  SINTER_DEVICE void fetchValues(i64 key, u8 *stage) {
+  SINTER_DEVICE void fetchValues(i32 key, i32 first, u8 *stage) {
     constexpr bool fits = Spec::value_size % 4 == 0;
     constexpr i32 lanes = Spec::Value::lanes >= 4 && fits ? 4 : 1;
     if (lanes > 1 && Spec::Value::aligned(args))
-      fetchValues<lanes>(key, stage);
+      fetchValues<lanes>(key, first, stage);
     else
-      fetchValues<1>(key, stage);
+      fetchValues<1>(key, first, stage);
   }
-  template <i32 lanes> SINTER_DEVICE void fetchValues(i64 key, u8 *stage) {
+  template <i32 lanes>
+  SINTER_DEVICE void fetchValues(i32 key, i32 first, u8 *stage) {
     constexpr i32 pieces = valueStride / lanes;
     p[DimH] = firstHead;
 #pragma unroll 1
     for (i32 i = threadIndex(); i < span * pieces; i += Spec::threads) {
       i32 n = i / pieces, e = i % pieces * lanes;
-      bool valid = key + n < end && valueFirst + e < Spec::value_size;
-      p[DimK] = valid ? key + n : 0;
+      bool valid = first + n < end - key && valueFirst + e < Spec::value_size;
+      p[DimK] = valid ? key + first + n : 0;
       p[DimE] = valid ? valueFirst + e : 0;
       copyAsync<lanes * 4>(stage + (n * valueStride + e) * 4,
                            Spec::Value::at(args, p), valid);

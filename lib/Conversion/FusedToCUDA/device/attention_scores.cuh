@@ -76,7 +76,7 @@ protected:
   }
 
   /// Adds the numbers [first, first + depth) of the head.
-  SINTER_DEVICE void products(Scores &scores, i64 key, i32 first,
+  SINTER_DEVICE void products(Scores &scores, i32 key, i32 first,
                               const u8 *stage) {
     i32 some = keySize % depth == 0 || first + depth < keySize
                    ? depth
@@ -89,7 +89,7 @@ protected:
       for (i32 d = 0; d < some; ++d)
         combine(scores, key, first + d, queries + d * rowStride * 4, stage, d);
     } else {
-#pragma unroll 4
+#pragma unroll 2
       for (i32 d = 0; d < some; ++d) {
         float q[rows], k[threadKeys];
         loadFloats(q, queries + d * rowStride * 4);
@@ -103,7 +103,7 @@ protected:
     }
   }
 
-  SINTER_DEVICE void combine(Scores &scores, i64 key, i32 size,
+  SINTER_DEVICE void combine(Scores &scores, i32 key, i32 size,
                              const u8 *queries, const u8 *stage, i32 d) {
     float q[rows], k[threadKeys];
     loadFloats(q, queries);
@@ -114,22 +114,27 @@ protected:
       setRow(rowOf(r));
 #pragma unroll
       for (i32 i = 0; i < threadKeys; ++i) {
-        p[DimK] = smaller(key + firstKey() + i, end - 1);
+        setKey(key, firstKey() + i);
         scores[r][i] += Spec::combine(args, status, p, q[r], k[i]);
       }
     }
   }
 
-  /// The score of row r of the group and a key; the lowest where the key does
-  /// not count. `seen`: the row sees it.
-  SINTER_DEVICE float score(float s, i32 r, i64 key, bool seen) {
+  /// Sets the point to key n of a tile; those past the end repeat the last.
+  SINTER_DEVICE void setKey(i32 key, i32 n) {
+    p[DimK] = n < end - key ? key + n : end - 1;
+  }
+
+  /// The score of row r of the group and key n of a tile; the lowest where the
+  /// key does not count. `seen`: the row sees it.
+  SINTER_DEVICE float score(float s, i32 r, i32 key, i32 n, bool seen) {
     setRow(rowOf(r));
-    p[DimK] = smaller(key, end - 1);
+    setKey(key, n);
     i64 query = p[DimQ] + shift;
     if constexpr (Spec::has_score)
       s = Spec::score(args, status, p, s, query);
     if (!seen) {
-      if (key >= end)
+      if (n >= end - key)
         return attentionLowest;
       if constexpr (Spec::has_mask)
         if (!Spec::mask(args, status, p, query))
@@ -141,63 +146,43 @@ protected:
     return clamped(s);
   }
 
-  /// The largest of `value` over the threads of the group.
+  /// Over the threads of the group.
   SINTER_DEVICE void groupMaximum(float (&value)[rows]) {
-#pragma unroll
-    for (i32 mask = 1; mask < columns && mask < 32; mask *= 2)
-#pragma unroll
-      for (i32 r = 0; r < rows; ++r)
-        value[r] = fmaxf(value[r], shuffleXor(value[r], mask));
-    if constexpr (columns > 32) {
-      exchange(value);
-#pragma unroll
-      for (i32 r = 0; r < rows; ++r)
-        value[r] = share(0, r);
-#pragma unroll
-      for (i32 w = 1; w < warps; ++w)
-#pragma unroll
-        for (i32 r = 0; r < rows; ++r)
-          value[r] = fmaxf(value[r], share(w, r));
-    }
+    reduce(value, [](float a, float b) { return fmaxf(a, b); });
   }
   SINTER_DEVICE void groupSum(float (&value)[rows]) {
+    reduce(value, [](float a, float b) { return a + b; });
+  }
+  template <class Combine>
+  SINTER_DEVICE void reduce(float (&value)[rows], Combine combine) {
 #pragma unroll
     for (i32 mask = 1; mask < columns && mask < 32; mask *= 2)
 #pragma unroll
       for (i32 r = 0; r < rows; ++r)
-        value[r] += shuffleXor(value[r], mask);
+        value[r] = combine(value[r], shuffleXor(value[r], mask));
     if constexpr (columns > 32) {
-      exchange(value);
-#pragma unroll
-      for (i32 r = 0; r < rows; ++r)
-        value[r] = share(0, r);
-#pragma unroll
-      for (i32 w = 1; w < warps; ++w)
+      // Between two exchanges lies a barrier of another kind.
+      if (laneIndex() == 0)
+        storeFloats(shareOf(warpIndex()), value);
+      blockBarrier();
+      loadFloats(value, shareOf(0));
+#pragma unroll 1
+      for (i32 warp = 1; warp < warps; ++warp) {
+        float share[rows];
+        loadFloats(share, shareOf(warp));
 #pragma unroll
         for (i32 r = 0; r < rows; ++r)
-          value[r] += share(w, r);
+          value[r] = combine(value[r], share[r]);
+      }
     }
   }
-  /// Every warp's values, one after the other. Between two exchanges lies a
-  /// barrier of another kind.
-  SINTER_DEVICE void exchange(const float (&value)[rows]) {
-    if (laneIndex() == 0)
-#pragma unroll
-      for (i32 r = 0; r < rows; ++r)
-        storeShared(shareAt(warpIndex(), r), value[r]);
-    blockBarrier();
-  }
-  SINTER_DEVICE float *shareAt(i32 warp, i32 r) {
-    return reinterpret_cast<float *>(shared + Numbers::sharesAt * 4) +
-           warp * 8 + r;
-  }
-  SINTER_DEVICE float share(i32 warp, i32 r) {
-    return loadShared<float>(shareAt(warp, r));
+  SINTER_DEVICE u8 *shareOf(i32 warp) {
+    return shared + (Numbers::sharesAt + warp * 8) * 4;
   }
 
   /// Products become weights relative to the new maxima; what was summed and
   /// mixed before is scaled to them.
-  SINTER_DEVICE void weigh(Rows &at, const Scores &products, i64 key) {
+  SINTER_DEVICE void weigh(Rows &at, const Scores &products, i32 key) {
     bool seen = isFull(key);
     float maximum[rows];
 #pragma unroll
@@ -211,29 +196,41 @@ protected:
       makeWeights(at);
   }
 
-  /// Scores go into shared memory, so that regions need not stand once for each
-  /// key of a thread.
-  SINTER_DEVICE void makeScores(const Scores &products, i64 key, bool seen,
+  /// Puts the scores into shared memory and finds the largest of each row. NaN
+  /// stays out of the maximum and makes the sum NaN.
+  SINTER_DEVICE void makeScores(const Scores &products, i32 key, bool seen,
                                 float (&maximum)[rows]) {
     float s[rows];
 #pragma unroll
     for (i32 i = 0; i < threadKeys; ++i) {
 #pragma unroll
       for (i32 r = 0; r < rows; ++r)
-        s[r] = products[r][i];
+        s[r] = isPlain ? score(products[r][i], r, key, firstKey() + i, seen)
+                       : products[r][i];
       storeFloats(weightsOf(firstKey() + i), s);
     }
-#pragma unroll(isPlain ? threadKeys : 1)
+    if constexpr (!isPlain)
+      applyRegions(key, seen);
+#pragma unroll
     for (i32 i = 0; i < threadKeys; ++i) {
       loadFloats(s, weightsOf(firstKey() + i));
 #pragma unroll
-      for (i32 r = 0; r < rows; ++r) {
-        s[r] = score(s[r], r, key + firstKey() + i, seen);
-        // NaN stays out of the maximum and makes the sum NaN.
+      for (i32 r = 0; r < rows; ++r)
         maximum[r] = fmaxf(maximum[r], s[r]);
-      }
-      storeFloats(weightsOf(firstKey() + i), s);
     }
+  }
+
+  /// Products in shared memory become scores, one after the other: so a long
+  /// region stands once, not for every row and key of a thread.
+  SINTER_DEVICE void applyRegions(i32 key, bool seen) {
+#pragma unroll 1
+    for (i32 i = 0; i < threadKeys; ++i)
+#pragma unroll(Spec::has_short_regions ? 4 : 1)
+      for (i32 r = 0; r < rows; ++r) {
+        float *at = reinterpret_cast<float *>(weightsOf(firstKey() + i)) + r;
+        float product = loadShared<float>(at);
+        storeShared(at, score(product, r, key, firstKey() + i, seen));
+      }
   }
 
   SINTER_DEVICE void makeWeights(Rows &at) {
