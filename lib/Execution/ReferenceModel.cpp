@@ -14,8 +14,8 @@ using namespace llvm;
 
 namespace sinter::execution {
 
-/// Disturbed runs. Their seeds are their numbers, so tolerances never change
-/// from one run of a test to the next.
+/// Disturbed runs. Their seeds count up from call to call of a session, so
+/// tolerances never change from one run of a test to the next.
 static constexpr unsigned sampleCount = 6;
 
 namespace {
@@ -54,7 +54,7 @@ ReferenceModel::createSession(const StringMap<int64_t> &dims) {
   mlir::FailureOr<Session> exact = Session::create(module, dims);
   if (failed(exact))
     return failure();
-  return ReferenceSession{*exact, std::vector<Session>(sampleCount, *exact)};
+  return ReferenceSession{*exact, std::vector<Session>(sampleCount, *exact), 0};
 }
 
 mlir::FailureOr<std::vector<Expectation>>
@@ -82,8 +82,9 @@ ReferenceModel::run(StringRef entry, const StringMap<Tensor> &inputs,
         [&](mlir::Operation *, ArrayRef<ReferenceValue> results) {
           recorder.addSample(results);
         });
-  for (auto [seed, disturbed] : enumerate(session.disturbed)) {
-    Noise noise(seed);
+  uint64_t firstSeed = session.calls * sampleCount;
+  for (auto [number, disturbed] : enumerate(session.disturbed)) {
+    Noise noise(firstSeed + number);
     interpreter.setNoise(&noise);
     recorder.startSample();
     auto sample = interpreter.run(entry, inputs, disturbed);
@@ -92,6 +93,7 @@ ReferenceModel::run(StringRef entry, const StringMap<Tensor> &inputs,
     for (auto [builder, value] : zip_equal(builders, *sample))
       builder.add(value);
   }
+  ++session.calls;
   if (values)
     *values = recorder.take();
   std::vector<Expectation> result;

@@ -17,6 +17,9 @@ namespace sinter::execution {
 struct ReferenceSession {
   Session exact;
   std::vector<Session> disturbed;
+  /// Calls so far: errors of two calls are independent, else they could cancel
+  /// where a value of one meets what the other left in the state.
+  uint64_t calls = 0;
 };
 
 /// A value inside an entry.
