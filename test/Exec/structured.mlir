@@ -104,6 +104,19 @@ module @structured attributes {sinter.archive = "structured.safetensors"} {
     return %y : tensor<6x?xf32>
   }
 
+  // A filter of one place needs no border.
+  func.func @pointwise(%x: tensor<?x5x?xf32> {sinter.name = "t", sinter.dims = ["batch", "sequence"]}) -> (tensor<?x6x?xf32> {sinter.name = "y"}) {
+    %c0 = arith.constant 0 : index
+    %c2 = arith.constant 2 : index
+    %zero = arith.constant 0.0 : f32
+    %w = sinter.weight "pw" : tensor<6x5x1xf32>
+    %b = tensor.dim %x, %c0 : tensor<?x5x?xf32>
+    %n = tensor.dim %x, %c2 : tensor<?x5x?xf32>
+    %z = tensor.splat %zero[%b, %n] : tensor<?x6x?xf32>
+    %y = linalg.conv_1d_ncw_fcw ins(%x, %w : tensor<?x5x?xf32>, tensor<6x5x1xf32>) outs(%z : tensor<?x6x?xf32>) -> tensor<?x6x?xf32>
+    return %y : tensor<?x6x?xf32>
+  }
+
   // As long as its input, by a border.
   func.func @same_length(%x: tensor<?x5x?xf32> {sinter.name = "t", sinter.dims = ["batch", "sequence"]}) -> (tensor<?x6x?xf32> {sinter.name = "y"}) {
     %c0 = arith.constant 0 : index

@@ -210,18 +210,19 @@ private:
   }
 
   /// Whether an index is i + j with i over a dimension and j over no more than
-  /// what `tensor.pad` adds to it.
+  /// what `tensor.pad` adds to it: nothing, where there is none.
   bool isInPadding(Value value, int64_t dim, AffineExpr expr,
                    ArrayRef<std::pair<Value, int64_t>> loops) {
     auto pad = value.getDefiningOp<tensor::PadOp>();
-    if (!pad || ShapedType::isDynamic(pad.getStaticLow()[dim]) ||
-        ShapedType::isDynamic(pad.getStaticHigh()[dim]))
+    int64_t low = pad ? pad.getStaticLow()[dim] : 0;
+    int64_t high = pad ? pad.getStaticHigh()[dim] : 0;
+    if (ShapedType::isDynamic(low) || ShapedType::isDynamic(high))
       return false;
     SmallVector<int64_t> flat;
     if (failed(getFlattenedAffineExpr(expr, loops.size(), 0, &flat)) ||
         flat.size() != loops.size() + 1 || flat.back() < 0)
       return false;
-    Attribute padded = traceDimension(pad.getSource(), dim), over;
+    Attribute padded = traceDimension(pad ? pad.getSource() : value, dim), over;
     int64_t reach = flat.back();
     for (auto [place, factor] : llvm::zip(loops, flat)) {
       if (factor == 0)
@@ -238,8 +239,7 @@ private:
         return false;
       over = traceDimension(place.first, place.second);
     }
-    return over && over == padded &&
-           reach <= pad.getStaticLow()[dim] + pad.getStaticHigh()[dim];
+    return over && over == padded && reach <= low + high;
   }
 
   static int64_t rankOf(Value value) {
