@@ -1,6 +1,6 @@
 """Attention with its clauses and rules."""
 
-from graph import Value
+from graph import Argument, Value
 from layers import project, split_heads
 from scope import operation
 
@@ -25,6 +25,22 @@ stripes = """
         %m = arith.cmpi eq, %p, %q : index
         sinter.yield %m : i1
       }}"""
+outside = """
+      score(%s: f32, %b: index, %h: index, %i: index, %j: index) {{
+        %w = arith.constant 3 : index
+        %k = arith.remui %j, %w : index
+        %t = tensor.extract {table}[%h, %k] : {type}
+        %r = arith.addf %s, %t : f32
+        sinter.yield %r : f32
+      }}"""
+blocks = """
+      mask(%b: index, %h: index, %i: index, %j: index) {{
+        %w = arith.constant 4 : index
+        %p = arith.divsi %i, %w : index
+        %q = arith.divsi %j, %w : index
+        %m = arith.cmpi sge, %p, %q : index
+        sinter.yield %m : i1
+      }}"""
 sink = """
       sink(%b: index, %h: index, %i: index) {{
         %z = arith.constant 0.25 : f32
@@ -36,8 +52,19 @@ combine = """
         %t = math.tanh %a : f32
         sinter.yield %t : f32
       }}"""
-rules = ["", "", "", score, near, stripes, sink, combine, score + stripes + sink]
+rules = ["", "", "", score, near, stripes, blocks, sink, combine, outside, score + stripes + sink, outside + blocks,
+         score + near + sink + combine]
 clauses = ["", "", "", " causal", " causal", " window(2, 1)", " causal window(4, ?)", " softcap(5.0)", " scale(0.5)"]
+
+
+def dense_mask(g, v, w, heads):
+    """An added mask, some of which is -inf, each extent full or 1; only where no key is unspecified."""
+    shape = (v.shape[0], heads, v.shape[1], w.shape[1])
+    fixed = tuple(n if isinstance(n, str) or g.chance(0.5) else 1 for n in shape)
+    element = g.random.choice(["f32", "i1"])
+    mask = Value(fixed, element)
+    g.entry.arguments.append(Argument(f"{g.entry.name}_mask{len(g.entry.arguments)}", mask))
+    return mask
 
 
 def extras(g, v, w, heads):
@@ -66,12 +93,23 @@ def attention(g):
     if g.lengths(w):
         operands.append(g.lengths(w))
         text += " lengths({a3} : {A3})"
+    if g.chance(0.2):
+        operands.append(dense_mask(g, v, w, heads))
+        text += f" mask({{a{len(operands) - 1}}} : {{A{len(operands) - 1}}})"
+    if g.chance(0.15):
+        operands.append(g.weight(heads))
+        text += f" alibi({{a{len(operands) - 1}}} : {{A{len(operands) - 1}}})"
+    rule = g.random.choice(rules)
+    if "{table}" in rule:
+        operands.append(g.weight(heads, 3))
+        n = len(operands) - 1
+        rule = rule.replace("{table}", f"{{a{n}}}").replace("{type}", f"{{A{n}}}")
     more, results = extras(g, v, w, heads)
-    text += more + " : {A0}, {A1}, {A2}" + g.random.choice(rules)
+    text += more + " : {A0}, {A1}, {A2}" + rule
     y = Value(v.shape[:2] + (heads, value))
     g.emit(text, operands, y, *results)
     # What has keys in it is no operand for others: past a row's length they are unspecified.
-    g.values = [x for x in g.values if x not in results]
+    g.hide(*results)
     g.outputs += results
     g.emit("sinter.merge_heads {a0} : {A0}", [y], Value(v.shape[:2] + (heads * value,)))
 
@@ -88,4 +126,10 @@ def additive(g):
     if g.lengths(w):
         operands.append(g.lengths(w))
         text += " lengths({a4} : {A4})"
-    g.emit(text + " : {A0}, {A1}, {A2}, {A3}", operands, Value(v.shape[:-1] + (w.last,)))
+    weights = []
+    if g.chance(0.3) and not g.lengths(w):
+        weights = [Value(v.shape[:-1] + (w.shape[1],))]
+        text += " weights"
+    g.emit(text + " : {A0}, {A1}, {A2}, {A3}", operands, Value(v.shape[:-1] + (w.last,)), *weights)
+    g.hide(*weights)
+    g.outputs += weights

@@ -43,7 +43,7 @@ def broadcast(g):
         g.emit("sinter.broadcast {a0} like({a1}) : {A0}, {A1}", [g.weight(v.last), v], Value(v.shape))
         return
     number = g.constant(g.random.choice(["0.5", "-1.25", "2.0", "0.0"]), "f32")
-    g.emit("sinter.broadcast {a0} like({a1}) : {A0}, {A1}", [number, v], Value(v.shape))
+    g.spread(number, v)
 
 
 @operation()

@@ -15,12 +15,15 @@ import sys
 import tempfile
 import time
 
-import elementwise  # noqa: F401  registers its operations
+import activations  # noqa: F401  registers its operations
 import attention  # noqa: F401
+import elementwise  # noqa: F401
 import layers  # noqa: F401
+import positions  # noqa: F401
 import recurrence  # noqa: F401
-import state  # noqa: F401
 import scans  # noqa: F401
+import state  # noqa: F401
+import structured  # noqa: F401
 from graph import Module
 from scope import Scope, generators
 from shrink import shrink
@@ -65,8 +68,9 @@ def dimensions(module):
     for name, sizes in (("batch", rows), ("sequence", [0, 1, 5, 18, 33]), ("other", [0, 1, 7, 16])):
         if f'"{name}"' in text:
             yield f"--dim={name}=" + ",".join(str(n) for n in sorted(rng.sample(sizes, 2)))
-    if "@kv" in text:
-        yield "--dim=context=70"
+    for capacity, size in (("context", 150), ("source", 70), ("memory", 40)):
+        if f'"{capacity}"' in text:
+            yield f"--dim={capacity}={size}"
 
 
 class Runner:

@@ -1,7 +1,7 @@
-"""Matrices, rows and positions."""
+"""Matrices, rows and feed-forward blocks."""
 
 from graph import Value
-from scope import operation
+from scope import listed, operation
 
 widths = [1, 4, 8, 12, 17, 20, 33]
 
@@ -14,9 +14,8 @@ def linear(g):
     operands = [v, g.weight(v.last, n) if in_out else g.weight(n, v.last)]
     if g.chance(0.5):
         operands.append(g.weight(n))
-    names = ", ".join(f"{{a{i}}}" for i in range(len(operands)))
-    types = ", ".join(f"{{A{i}}}" for i in range(len(operands)))
-    g.emit(f"sinter.linear {names}{' in_out' if in_out else ''} : {types}", operands, Value(v.shape[:-1] + (n,)))
+    clause = " in_out" if in_out else ""
+    g.emit(f"sinter.linear {listed('a', operands)}{clause} : {listed('A', operands)}", operands, Value(v.shape[:-1] + (n,)))
 
 
 @operation()
@@ -35,8 +34,15 @@ def norm(g):
     v = g.pick(lambda v: v.last > 1)
     if not v:
         return
-    name = g.random.choice(["rms_norm", "layer_norm"])
-    g.emit(f"sinter.{name} {{a0}}, {{a1}} eps(1.0e-2) : {{A0}}, {{A1}}", [v, g.weight(v.last)], Value(v.shape))
+    name, clauses, operands = g.random.choice(["rms_norm", "layer_norm"]), "", [v]
+    if g.chance(0.7):
+        operands.append(g.weight(v.last))
+        if name == "layer_norm" and g.chance(0.5):
+            operands.append(g.weight(v.last))
+        if name == "rms_norm" and g.chance(0.3):
+            clauses = " unit_offset"
+    names, types = listed("a", operands), listed("A", operands)
+    g.emit(f"sinter.{name} {names}{clauses} eps(1.0e-2) : {types}", operands, Value(v.shape))
 
 
 @operation()
@@ -45,17 +51,25 @@ def softmax(g):
     g.emit(f"sinter.{g.random.choice(['softmax', 'log_softmax'])} {{a0}} : {{A0}}", [v], Value(v.shape))
 
 
-@operation()
+activations = ["relu", "gelu", "gelu_tanh", "silu", "sigmoid", "tanh", "identity", "quick_gelu", "relu_squared", "mish"]
+
+
+@operation(2)
 def feed_forward(g):
+    """Plain and gated, the latter with gate and up apart or in one weight."""
     v = g.pick(lambda v: len(v.shape) >= 2 and v.last)
     n = g.random.choice(widths)
-    name = g.random.choice(["relu", "gelu", "silu"])
-    up, down = g.weight(n, v.last), g.weight(v.last, n)
-    if g.chance(0.5):
-        g.emit(f"sinter.ffn {{a0}}, {{a1}}, {{a2}} {name} : {{A0}}, {{A1}}, {{A2}}", [v, up, down], Value(v.shape))
-    else:
-        text = f"sinter.gated_ffn {{a0}}, {{a1}}, {{a2}}, {{a3}} {name} : {{A0}}, {{A1}}, {{A2}}, {{A3}}"
-        g.emit(text, [v, up, g.weight(n, v.last), down], Value(v.shape))
+    in_out, biased = g.chance(0.25), g.chance(0.4)
+
+    def matrix(rows, columns):
+        weight = g.weight(columns, rows) if in_out else g.weight(rows, columns)
+        return [weight] + ([g.weight(rows)] if biased else [])
+
+    name, first = g.random.choice([("ffn", [n]), ("gated_ffn", [n, n]), ("gated_ffn", [2 * n])])
+    operands = [v] + [w for rows in first for w in matrix(rows, v.last)] + matrix(v.last, n)
+    clause = g.random.choice(activations) + (" in_out" if in_out else "")
+    text = f"sinter.{name} {listed('a', operands)} {clause} : {listed('A', operands)}"
+    g.emit(text, operands, Value(v.shape))
 
 
 def split_heads(g, v, count):
@@ -64,15 +78,3 @@ def split_heads(g, v, count):
 
 def project(g, v, n):
     return g.emit("sinter.linear {a0}, {a1} : {A0}, {A1}", [v, g.weight(n, v.last)], Value(v.shape[:-1] + (n,)))
-
-
-@operation()
-def rotate(g):
-    v = g.sequence()
-    if not v or v.last % 4:
-        return
-    at = g.emit("sinter.positions {a0} : {A0}", [v], Value(v.shape[:2], "i64"))
-    h = split_heads(g, v, 2)
-    style = g.random.choice(["", " interleaved"])
-    h = g.emit(f"sinter.rope {{a0}}, {{a1}}{style} : {{A0}}, {{A1}}", [h, at], Value(h.shape))
-    g.emit("sinter.merge_heads {a0} : {A0}", [h], Value(v.shape))

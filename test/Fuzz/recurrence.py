@@ -1,7 +1,7 @@
 """Recurrent layers and their cells."""
 
 from graph import Value
-from scope import operation
+from scope import listed, operation
 
 # Gates, their orders, and clauses that only this layer has.
 layers = {
@@ -17,9 +17,7 @@ def operands_of(g, inputs, width, gates, units):
 
 
 def spell(name, operands, clauses):
-    names = ", ".join(f"{{a{i}}}" for i in range(len(operands)))
-    types = ", ".join(f"{{A{i}}}" for i in range(len(operands)))
-    return f"sinter.{name} {names}{clauses} : {types}"
+    return f"sinter.{name} {listed('a', operands)}{clauses} : {listed('A', operands)}"
 
 
 @operation(2)

@@ -15,6 +15,11 @@ def operation(weight=1):
     return register
 
 
+def listed(letter, operands):
+    """The operands' names ('a') or types ('A') in an operation's text."""
+    return ", ".join(f"{{{letter}{i}}}" for i in range(len(operands)))
+
+
 class Scope:
     def __init__(self, random, module, name):
         self.random, self.module = random, module
@@ -48,6 +53,14 @@ class Scope:
         value = Value((), text=type)
         self.entry.ops.append(Op(f"arith.constant {text} : {type}", [], [value]))
         return value
+
+    def spread(self, number, like):
+        """A scalar with the shape of a value."""
+        return self.emit("sinter.broadcast {a0} like({a1}) : {A0}, {A1}", [number, like], Value(like.shape))
+
+    def hide(self, *values):
+        """Takes values from what later operations may use."""
+        self.values = [v for v in self.values if v not in values]
 
     def pick(self, fits=lambda v: True):
         """A value that fits, more often a late one; None without."""
