@@ -140,9 +140,11 @@ static LogicalResult attend(const Attention &p, const Query &q,
   result.lse.real({q.b, q.t, q.h}) = total.maximum + std::log(total.sum);
   int64_t group = q.h / (p.query->dim(2) / p.key->dim(2));
   for (const Scored &s : *scored) {
-    // Where nothing counts, all weights and the mixture stay 0.
+    // Where nothing counts, all weights and the mixture stay 0. So does the
+    // weight of a key that does not count in a row that is NaN.
+    bool counts = total.sum != 0 && s.score != -infinity;
     double weight =
-        total.sum == 0 ? 0 : std::exp(s.score - total.maximum) / total.sum;
+        counts ? std::exp(s.score - total.maximum) / total.sum : 0;
     if (p.wantsScores) {
       result.scores.real({q.b, q.h, q.t, s.key}) = s.score;
       result.weights.real({q.b, q.h, q.t, s.key}) = weight;

@@ -11,16 +11,18 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
+#include <cmath>
+#include <limits>
+
 using namespace mlir;
 using namespace sinter;
 using namespace sinter::cpu;
 
-/// Scores are at least this, as is that of a key that does not count. It is
-/// finite, so that no difference of scores is NaN, and below the least maximum
-/// by so much that its weight is exactly 0.
-static constexpr double lowestScore = -1.0e30;
-/// The maximum of a row that has seen no key.
-static constexpr double lowestMaximum = -5.0e28;
+/// A key that does not count has this score, so its weight is exactly 0.
+static constexpr double noScore = -std::numeric_limits<double>::infinity();
+/// The maximum of a row that has seen no key: finite, so that no difference of
+/// a score and a maximum is NaN, and no finite score is below it.
+static constexpr double lowestMaximum = -std::numeric_limits<float>::max();
 
 //===----------------------------------------------------------------------===//
 // Shape
@@ -92,13 +94,11 @@ Value AttentionTiles::query(Value row) const {
 }
 
 void AttentionTiles::startRow(Value row, Value sink) {
-  Value maximum = k.constant(f32, lowestMaximum * log2e), sum = k.zero(f32);
+  Value maximum = k.constant(f32, lowestMaximum), sum = k.zero(f32);
   if (sink) {
     // As a key's score is treated: a NaN stays out of the maximum only.
-    Value score = k.maxF(k.constant(f32, lowestScore), sink);
-    score = k.mulF(score, k.constant(f32, log2e));
-    maximum = k.maxF(score, maximum);
-    sum = exp2(k, k.subF(score, maximum), Exp2Range::Softmax);
+    maximum = k.maxF(sink, maximum);
+    sum = weightOf(sink, exponent(maximum));
   }
   k.store(maximum, rowValue(maximumBase, row));
   k.store(sum, rowValue(sumBase, row));
@@ -169,10 +169,9 @@ void AttentionTiles::putScores(Value i, Value column, ArrayRef<Score> scores) {
   Value maximum = k.load(vector, maxAddress, lanes * 4);
   Value to = scoreAddress(i, column);
   for (auto [j, made] : llvm::enumerate(scores)) {
-    // A NaN stays: maxF gives its second operand then.
-    Value s = k.maxF(k.constant(vector, lowestScore), made.score);
+    Value s = made.score;
     if (made.visible)
-      s = k.select(made.visible, s, k.constant(vector, lowestScore));
+      s = k.select(made.visible, s, k.constant(vector, noScore));
     k.store(s, k.gep(f32, to, k.i64(j * lanes)), lanes * 4);
     // A NaN does not enter the maximum; it makes the sum NaN.
     maximum = k.maxF(s, maximum);
@@ -184,31 +183,46 @@ void AttentionTiles::putScores(Value i, Value column, ArrayRef<Score> scores) {
 // Softmax
 //===----------------------------------------------------------------------===//
 
+/// exp2(score * scale + shift) is exp(score - maximum). Numbers so large that
+/// their product with log2 e could overflow are equal or further apart than any
+/// weight reaches: there a power of two keeps equal ones at exactly 0.
+AttentionTiles::Exponent AttentionTiles::exponent(Value maximum) {
+  constexpr double large = 1.0e38;
+  Value isLarge = arith::CmpFOp::create(
+      k, arith::CmpFPredicate::OGT, k.absF(maximum), k.constant(f32, large));
+  Value scale = k.select(isLarge, k.constant(f32, std::ldexp(1.0, -64)),
+                         k.constant(f32, log2e));
+  return {scale, k.negF(k.mulF(maximum, scale))};
+}
+
+Value AttentionTiles::weightOf(Value scores, const Exponent &exponent) {
+  unsigned width = KernelBuilder::lanesOf(scores);
+  return exp2(k,
+              k.fma(scores, k.broadcast(exponent.scale, width),
+                    k.broadcast(exponent.shift, width)),
+              Exp2Range::Softmax);
+}
+
 void AttentionTiles::softmax(Value row, Value first, Value last) {
   k.loop(k.i64(0), k.i64(shape.rows), 1, [&](Value i) {
     Value at = k.add(row, i);
     Value tileMax =
         k.load(vector, k.gep(f32, tileMaxBase, k.mul(i, lanes)), lanes * 4);
     Value before = k.load(f32, rowValue(maximumBase, at));
-    Value maximum = k.maxF(
-        k.mulF(k.horizontalMax(tileMax), k.constant(f32, log2e)), before);
+    Value maximum = k.maxF(k.horizontalMax(tileMax), before);
     k.store(maximum, rowValue(maximumBase, at));
+    Exponent exponent = this->exponent(maximum);
     Value rescale =
-        k.extract(exp2(k, k.broadcast(k.subF(before, maximum), lanes),
-                       Exp2Range::Softmax),
-                  0);
+        k.extract(weightOf(k.broadcast(before, lanes), exponent), 0);
     k.store(rescale, rowValue(rescaleBase, at));
 
-    Value toLog2 = k.constant(vector, log2e);
-    Value shift = k.broadcast(k.negF(maximum), lanes);
     Value scores = k.gep(f32, scoreBase, k.mul(i, shape.keyBlock));
     SmallVector<Value> sums =
         k.loop(first, last, lanes, {k.zero(vector)},
                [&](Value column, ValueRange carried) -> SmallVector<Value> {
                  Value address = k.gep(f32, scores, column);
-                 Value s = k.load(vector, address, lanes * 4);
                  Value weight =
-                     exp2(k, k.fma(s, toLog2, shift), Exp2Range::Softmax);
+                     weightOf(k.load(vector, address, lanes * 4), exponent);
                  k.store(weight, address, lanes * 4);
                  return {k.addF(carried[0], weight)};
                });
@@ -264,17 +278,16 @@ Value AttentionTiles::logSumExp(Value row) {
   Value maximum = k.load(f32, rowValue(maximumBase, row));
   Value sum = k.load(f32, rowValue(sumBase, row));
   // The logarithm of 0, a row that has seen nothing, is -inf.
-  return k.mulF(k.addF(maximum, log2(k, sum)), k.constant(f32, 1.0 / log2e));
+  return k.addF(maximum, log(k, sum));
 }
 
 Value AttentionTiles::weights(Value row, Value scores) {
   unsigned lanes = KernelBuilder::lanesOf(scores);
-  auto constant = [&](double value) {
-    return k.constant(scores.getType(), value);
-  };
   Value maximum = k.load(f32, rowValue(maximumBase, row));
-  Value shift = k.broadcast(k.negF(maximum), lanes);
-  Value s = k.maxF(constant(lowestScore), scores);
-  Value weight = exp2(k, k.fma(s, constant(log2e), shift), Exp2Range::Softmax);
-  return k.mulF(weight, k.broadcast(reciprocalSum(row), lanes));
+  Value weight = k.mulF(weightOf(scores, exponent(maximum)),
+                        k.broadcast(reciprocalSum(row), lanes));
+  // A row that is NaN has no weight either where no key counts.
+  Value none = arith::CmpFOp::create(k, arith::CmpFPredicate::OEQ, scores,
+                                     k.constant(scores.getType(), noScore));
+  return k.select(none, k.zero(scores.getType()), weight);
 }

@@ -120,12 +120,18 @@ public:
   /// row that has seen nothing.
   mlir::Value logSumExp(mlir::Value row);
   /// The weights that belong to `scores` of a row that has seen all its keys;
-  /// that of -inf is 0.
+  /// that of -inf is 0, whatever the others are.
   mlir::Value weights(mlir::Value row, mlir::Value scores);
 
 private:
   mlir::Value scoreAddress(mlir::Value i, mlir::Value column);
   mlir::Value rowValue(mlir::Value array, mlir::Value row);
+  /// Two scalars that turn scores of a row into exponents of its weights.
+  struct Exponent {
+    mlir::Value scale, shift;
+  };
+  Exponent exponent(mlir::Value maximum);
+  mlir::Value weightOf(mlir::Value scores, const Exponent &exponent);
   mlir::Value reciprocalSum(mlir::Value row);
 
   KernelBuilder &k;

@@ -79,11 +79,16 @@ static Value powerOfTwo(KernelBuilder &k, Value n) {
   return k.bitcast(shifted, format.type);
 }
 
+/// Whether one instruction scales by powers of two.
+static bool hasScalef(KernelBuilder &k, Value value) {
+  return k.target.hasAvx512 && !FloatFormat(value).isDouble &&
+         KernelBuilder::lanesOf(value) == 16;
+}
+
 /// value * 2^n, n whole; with `full` over the whole range of results.
 static Value scale(KernelBuilder &k, Value value, Value n, bool full) {
   FloatFormat format(value);
-  if (k.target.hasAvx512 && !format.isDouble &&
-      KernelBuilder::lanesOf(value) == 16) {
+  if (hasScalef(k, value)) {
     // The mask is all lanes, 4 the current rounding mode.
     Value mask = arith::ConstantOp::create(k, k.getI16IntegerAttr(-1));
     return LLVM::CallIntrinsicOp::create(
@@ -108,10 +113,14 @@ static Value clampExponent(KernelBuilder &k, Value x, double unit) {
 
 Value cpu::exp2(KernelBuilder &k, Value x, Exp2Range range) {
   bool full = range == Exp2Range::Full;
+  // Any number that gives 0 serves as the lowest; powerOfTwo has but one.
   if (full)
     x = clampExponent(k, x, 1.0);
-  else if (!k.target.hasAvx512 || KernelBuilder::lanesOf(x) != 16)
-    x = k.maxF(k.constant(x.getType(), -FloatFormat(x).bias), x);
+  else
+    x = k.maxF(k.constant(x.getType(), hasScalef(k, x)
+                                           ? -2 * FloatFormat(x).bias
+                                           : -FloatFormat(x).bias),
+               x);
   Value n = k.roundF(x);
   Value f = k.subF(x, n);
   Value p = k.fma(exp2Slope(k, f), f, k.constant(x.getType(), 1.0));

@@ -14,6 +14,8 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace sinter;
 using namespace sinter::cpu;
@@ -22,16 +24,19 @@ using namespace sinter::cpu;
 // Sine and cosine
 //===----------------------------------------------------------------------===//
 
-/// sin(x + quarters pi/2), f64.
+/// Beyond this the reduction is not exact, and f64 holds no angle well.
+static constexpr double largestAngle = 3.0e9;
+
+/// sin(x + quarters pi/2), f64; NaN for an angle that is too large.
 static Value sine(KernelBuilder &k, Value x, double quarters) {
   Type type = x.getType();
   auto constant = [&](double value) { return k.constant(type, value); };
   Value n = k.roundF(k.mulF(x, constant(0.6366197723675814)));
-  // pi/2 in three parts; the first two have 30 bits, so that their products
-  // with n up to 2^23 are exact.
+  // pi/2 in four parts; the first three have 22 bits, so that their products
+  // with n up to 2^31 are exact.
   Value r = x;
-  for (double part :
-       {1.570796325802803, 9.920935791635221e-10, 5.170182981794105e-19})
+  for (double part : {1.570796012878418, 3.139164164167596e-07,
+                      6.223371969669989e-14, 2.0222662487959506e-21})
     r = k.subF(r, k.mulF(n, constant(part)));
   SmallVector<double> odd, even;
   double term = 1.0;
@@ -50,7 +55,11 @@ static Value sine(KernelBuilder &k, Value x, double quarters) {
   Value swap = compare(k, arith::CmpFPredicate::ONE, k.floorF(half), half);
   Value result = k.select(swap, c, s);
   Value negative = compare(k, arith::CmpFPredicate::OGE, q, constant(2.0));
-  return k.select(negative, k.negF(result), result);
+  result = k.select(negative, k.negF(result), result);
+  Value inside =
+      compare(k, arith::CmpFPredicate::OLE, k.absF(x), constant(largestAngle));
+  return k.select(inside, result,
+                  constant(std::numeric_limits<double>::quiet_NaN()));
 }
 
 static Value sineOf(KernelBuilder &k, Value x, double quarters) {

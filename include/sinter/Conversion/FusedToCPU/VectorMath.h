@@ -23,7 +23,7 @@ namespace sinter::cpu {
 enum class Exp2Range {
   /// All.
   Full,
-  /// Finite or NaN, at most 127: a softmax after its maximum is subtracted.
+  /// At most 127, -infinity or NaN: a softmax after its maximum is subtracted.
   /// Results below 2^-126 may be 0. Half the work where vscalefps is missing.
   Softmax
 };
@@ -44,7 +44,7 @@ mlir::Value sigmoid(KernelBuilder &k, mlir::Value x);
 mlir::Value rsqrt(KernelBuilder &k, mlir::Value x);
 /// C's pow except that the sign of a zero base is lost.
 mlir::Value pow(KernelBuilder &k, mlir::Value x, mlir::Value y);
-/// Angles up to 1e7 in size; beyond that the error grows with the angle.
+/// Angles up to 3e9 in size; NaN for larger ones.
 mlir::Value sin(KernelBuilder &k, mlir::Value x);
 mlir::Value cos(KernelBuilder &k, mlir::Value x);
 mlir::Value tan(KernelBuilder &k, mlir::Value x);
