@@ -72,6 +72,12 @@ static bool keepsRows(Operation *op) {
            slice.getStaticOffset(1) == 0 && slice.isDynamicSize(1);
   if (auto concat = dyn_cast<tensor::ConcatOp>(op))
     return concat.getDim() >= 2;
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return rankOf(pad.getSource()) >= 2 &&
+           llvm::all_of(ArrayRef<int64_t>{0, 1}, [&](int64_t dim) {
+             return pad.getStaticLow()[dim] == 0 &&
+                    pad.getStaticHigh()[dim] == 0;
+           });
   if (auto transpose = dyn_cast<TransposeOp>(op)) {
     ArrayRef<int64_t> order = transpose.getPermutation();
     return order.size() >= 2 && order[0] == 0 && order[1] == 1;

@@ -117,6 +117,55 @@ module @structured attributes {sinter.archive = "structured.safetensors"} {
     return %y : tensor<?x6x?xf32>
   }
 
+  // The largest element and the first place of it, then the row of a table there: a greedy step.
+  func.func @argmax(%x: tensor<?x?x7xf32> {sinter.name = "x", sinter.dims = ["batch", "sequence"]})
+      -> (tensor<?x?xf32> {sinter.name = "y"}, tensor<?x?xi64> {sinter.name = "at"}, tensor<?x?x5xf32> {sinter.name = "e"}) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %low = arith.constant 0xFF800000 : f32
+    %first = arith.constant 0 : i64
+    %b = tensor.dim %x, %c0 : tensor<?x?x7xf32>
+    %n = tensor.dim %x, %c1 : tensor<?x?x7xf32>
+    %z = tensor.splat %low[%b, %n] : tensor<?x?xf32>
+    %i = tensor.splat %first[%b, %n] : tensor<?x?xi64>
+    %y, %at = linalg.generic {indexing_maps = [affine_map<(b, t, c) -> (b, t, c)>, affine_map<(b, t, c) -> (b, t)>, affine_map<(b, t, c) -> (b, t)>],
+                              iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x : tensor<?x?x7xf32>) outs(%z, %i : tensor<?x?xf32>, tensor<?x?xi64>) {
+    ^bb0(%a: f32, %max: f32, %place: i64):
+      %c = linalg.index 2 : index
+      %k = arith.index_cast %c : index to i64
+      %p = arith.cmpf ogt, %a, %max : f32
+      %m = arith.select %p, %a, %max : f32
+      %q = arith.select %p, %k, %place : i64
+      linalg.yield %m, %q : f32, i64
+    } -> (tensor<?x?xf32>, tensor<?x?xi64>)
+    %table = sinter.weight "table" : tensor<7x5xf32>
+    %e = sinter.embedding %at, %table : tensor<?x?xi64>, tensor<7x5xf32>
+    return %y, %at, %e : tensor<?x?xf32>, tensor<?x?xi64>, tensor<?x?x5xf32>
+  }
+
+  // A place in time, and a number of the outer loops.
+  func.func @latest(%x: tensor<?x?x7xf32> {sinter.name = "x", sinter.dims = ["batch", "sequence"]}) -> (tensor<?x7xi32> {sinter.name = "y"}) {
+    %c0 = arith.constant 0 : index
+    %none = arith.constant -1 : i32
+    %b = tensor.dim %x, %c0 : tensor<?x?x7xf32>
+    %z = tensor.splat %none[%b] : tensor<?x7xi32>
+    %y = linalg.generic {indexing_maps = [affine_map<(b, c, t) -> (b, t, c)>, affine_map<(b, c, t) -> (b, c)>],
+                         iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%x : tensor<?x?x7xf32>) outs(%z : tensor<?x7xi32>) {
+    ^bb0(%a: f32, %old: i32):
+      %zero = arith.constant 0.0 : f32
+      %c = linalg.index 1 : index
+      %t = linalg.index 2 : index
+      %s = arith.addi %c, %t : index
+      %k = arith.index_cast %s : index to i32
+      %p = arith.cmpf ogt, %a, %zero : f32
+      %q = arith.select %p, %k, %old : i32
+      linalg.yield %q : i32
+    } -> tensor<?x7xi32>
+    return %y : tensor<?x7xi32>
+  }
+
   // As long as its input, by a border.
   func.func @same_length(%x: tensor<?x5x?xf32> {sinter.name = "t", sinter.dims = ["batch", "sequence"]}) -> (tensor<?x6x?xf32> {sinter.name = "y"}) {
     %c0 = arith.constant 0 : index

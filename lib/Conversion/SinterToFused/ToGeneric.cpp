@@ -176,6 +176,51 @@ static LogicalResult checkStarts(linalg::GenericOp op) {
   return success();
 }
 
+/// The extent of a loop, which some operand has.
+static Value loopExtent(EntryLowering &lowering, linalg::GenericOp op,
+                        unsigned dim) {
+  AffineExpr loop = getAffineDimExpr(dim, op.getContext());
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (std::optional<unsigned> place = map.getResultPosition(loop))
+      return lowering.extent(operand.get(), *place);
+  }
+  return nullptr;
+}
+
+/// A loop nest has no numbers of its own: `linalg.index` becomes an input that
+/// holds 0, 1, ... `made` is the nest for `op`.
+static LogicalResult tabulateIndices(EntryLowering &lowering,
+                                     linalg::GenericOp op,
+                                     linalg::GenericOp made) {
+  Block &body = made.getRegion().front();
+  for (auto index :
+       llvm::make_early_inc_range(body.getOps<linalg::IndexOp>())) {
+    Value extent = loopExtent(lowering, op, index.getDim());
+    if (!extent)
+      return lowering.notLowered(
+          op, "no operand has the extent of a loop whose number it uses",
+          "add one");
+    OpBuilder::InsertionGuard guard(lowering.builder);
+    lowering.builder.setInsertionPoint(made);
+    Value table = lowering.numbered(op.getLoc(), extent);
+    SmallVector<AffineMap> maps = made.getIndexingMapsArray();
+    unsigned number = made.getNumDpsInputs();
+    maps.insert(maps.begin() + number,
+                selectMap(op.getContext(), op.getNumLoops(),
+                          {unsigned(index.getDim())}));
+    made.getInputsMutable().append(table);
+    made.setIndexingMapsAttr(lowering.builder.getAffineMapArrayAttr(maps));
+    Value read = body.insertArgument(number, lowering.builder.getI64Type(),
+                                     index.getLoc());
+    lowering.builder.setInsertionPoint(index);
+    index.replaceAllUsesWith(Value(arith::IndexCastOp::create(
+        lowering.builder, index.getLoc(), index.getType(), read)));
+    index.erase();
+  }
+  return success();
+}
+
 Lowered sinter::lowerStructured(EntryLowering &lowering, linalg::LinalgOp op) {
   auto generic = dyn_cast<linalg::GenericOp>(op.getOperation());
   auto isTensor = [](Value v) { return isa<RankedTensorType>(v.getType()); };
@@ -199,7 +244,9 @@ Lowered sinter::lowerStructured(EntryLowering &lowering, linalg::LinalgOp op) {
   for (Value operand : op->getOperands())
     if (auto constant = operand.getDefiningOp<arith::ConstantOp>())
       stored.map(operand, storeConstant(lowering, constant));
-  Operation *kept = lowering.builder.clone(*op, stored);
+  auto kept = cast<linalg::GenericOp>(lowering.builder.clone(*op, stored));
+  if (failed(tabulateIndices(lowering, generic, kept)))
+    return failure();
   return SmallVector<Value>(kept->getResults());
 }
 

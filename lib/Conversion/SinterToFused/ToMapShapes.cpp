@@ -196,33 +196,69 @@ Lowered sinter::lowerTranspose(EntryLowering &lowering, TransposeOp op) {
       copy(lowering, op->getResult(0), op.getInput(), inversePermutation(map))};
 }
 
-/// One map after the other stores its operand into its part of the result.
+/// [1] with an extent, for maps to store behind: reads are clamped, so one far
+/// behind the end of 0, 1, ..., extent gives the last number.
+static Value extentInMemory(EntryLowering &lowering, Location loc,
+                            Value extent) {
+  Value count = lowering.builder.createOrFold<arith::AddIOp>(
+      loc, extent, lowering.constantIndex(1));
+  Value one = lowering.constantIndex(1);
+  fused::MapSpec spec;
+  spec.space = spaceOfRank(1);
+  spec.inputs.push_back({lowering.numbered(loc, count), AffineMap()});
+  auto type = RankedTensorType::get({1}, lowering.builder.getI64Type());
+  spec.destinations.add(lowering.empty(type, {one}),
+                        identityMap(lowering.builder.getContext(), 1));
+  spec.body = [&](OpBuilder &b, Location l, ValueRange args) {
+    Value end = arith::ConstantIndexOp::create(b, l, INT64_MAX);
+    return SmallVector<Value>{fused::ReadOp::create(
+        b, l, type.getElementType(), args[0], end, /*reports=*/false)};
+  };
+  return fused::buildMap(lowering.builder, loc, spec).getResult(0);
+}
+
+/// One map after the other stores its operand into its part of the result. What
+/// stands before a part is a number and symbols, one for each dynamic operand.
 Lowered sinter::lowerConcat(EntryLowering &lowering, tensor::ConcatOp op) {
   MLIRContext *context = op.getContext();
+  Location loc = op.getLoc();
   RankedTensorType type = op.getResultType();
   int64_t rank = type.getRank(), dim = op.getDim();
   SmallVector<Value> extents = lowering.extents(op.getInputs().front());
-  int64_t sum = 0;
-  for (Value input : op.getInputs()) {
-    int64_t size = cast<RankedTensorType>(input.getType()).getDimSize(dim);
-    if (ShapedType::isDynamic(size))
-      return lowering.notLowered(
-          op, "dimension '" + Twine(dim) + "' of an operand is dynamic",
-          "give the concatenated dimension a constant size");
-    sum += size;
-  }
-  extents[dim] = lowering.constantIndex(sum);
+  Value total = extents[dim];
+  for (Value input : op.getInputs().drop_front())
+    total = lowering.builder.createOrFold<arith::AddIOp>(
+        loc, total, lowering.extent(input, dim));
+  extents[dim] = type.isDynamicDim(dim)
+                     ? total
+                     : lowering.constantIndex(type.getDimSize(dim));
   Value destination = lowering.empty(type, extents);
-  int64_t offset = 0;
-  for (Value input : op.getInputs()) {
+  SmallVector<fused::Symbol> before;
+  AffineExpr offset = getAffineConstantExpr(0, context);
+  AffineMap first = AffineMap::get(rank, 0, getAffineConstantExpr(0, context));
+  for (auto [number, input] : llvm::enumerate(op.getInputs())) {
     fused::MapSpec spec;
     spec.space = spaceOfRank(rank);
-    spec.inputs.push_back({input, identityMap(context, rank)});
-    spec.destinations.add(destination, shiftedMap(context, rank, dim, offset));
+    spec.symbols = before;
+    AffineMap all = identityMap(context, rank);
+    spec.inputs.push_back({input, AffineMap::get(rank, before.size(),
+                                                 all.getResults(), context)});
+    SmallVector<AffineExpr> places(all.getResults());
+    places[dim] = places[dim] + offset;
+    spec.destinations.add(destination,
+                          AffineMap::get(rank, before.size(), places, context));
     spec.body = passThrough;
-    destination =
-        fused::buildMap(lowering.builder, op.getLoc(), spec).getResult(0);
-    offset += cast<RankedTensorType>(input.getType()).getDimSize(dim);
+    destination = fused::buildMap(lowering.builder, loc, spec).getResult(0);
+    int64_t size = cast<RankedTensorType>(input.getType()).getDimSize(dim);
+    if (!ShapedType::isDynamic(size)) {
+      offset = offset + size;
+    } else if (number + 1 < op.getInputs().size()) {
+      offset = offset + getAffineSymbolExpr(before.size(), context);
+      before.push_back(
+          {lowering.builder.getStringAttr("n" + Twine(before.size()))
+               .getValue(),
+           extentInMemory(lowering, loc, lowering.extent(input, dim)), first});
+    }
   }
   return SmallVector<Value>{destination};
 }

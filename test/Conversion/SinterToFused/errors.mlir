@@ -73,16 +73,6 @@ func.func @outside_sink(%q: !q {sinter.name = "q", sinter.dims = ["batch", "sequ
 
 // -----
 
-func.func @concat(%a: tensor<?x?xf32> {sinter.name = "a", sinter.dims = ["batch", "m"]},
-    %b: tensor<?x?xf32> {sinter.name = "b", sinter.dims = ["batch", "n"]}) -> (tensor<?x?xf32> {sinter.name = "y"}) {
-  // expected-error@+2 {{'tensor.concat' is not lowered to a kernel yet: dimension '1' of an operand is dynamic}}
-  // expected-note@+1 {{give the concatenated dimension a constant size}}
-  %y = tensor.concat dim(1) %a, %b : (tensor<?x?xf32>, tensor<?x?xf32>) -> tensor<?x?xf32>
-  return %y : tensor<?x?xf32>
-}
-
-// -----
-
 !high = tensor<1x1x1x1x1x1x1x1x1x1x1x1x2xf32>
 func.func @rank(%x: !high {sinter.name = "x"}) -> (!high {sinter.name = "y"}) {
   // expected-error@+2 {{'math.tanh' is not lowered to a kernel yet: a tensor has more than '12' dimensions}}

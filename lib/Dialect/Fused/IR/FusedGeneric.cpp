@@ -14,6 +14,7 @@
 #include "sinter/Dialect/Fused/IR/Fused.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/FoldInterfaces.h"
 
 using namespace mlir;
 using namespace sinter::fused;
@@ -45,9 +46,16 @@ struct GenericSkeleton
     return accesses;
   }
 };
+/// Bodies keep their constants: a kernel has no values from outside.
+struct KeepConstants : DialectFoldInterface {
+  using DialectFoldInterface::DialectFoldInterface;
+  bool shouldMaterializeInto(Region *) const override { return true; }
+};
 } // namespace
 
 void sinter::fused::detail::attachGenericSkeleton(MLIRContext *context) {
-  context->getOrLoadDialect<linalg::LinalgDialect>();
+  auto *dialect = context->getOrLoadDialect<linalg::LinalgDialect>();
+  if (!dialect->getRegisteredInterface<DialectFoldInterface>())
+    dialect->addInterface<KeepConstants>();
   linalg::GenericOp::attachInterface<GenericSkeleton>(*context);
 }

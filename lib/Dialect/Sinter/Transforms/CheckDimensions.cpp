@@ -199,7 +199,7 @@ private:
         return;
       InFlightDiagnostic diag = op->emitOpError("reads dimension ");
       if (Attribute extent = traceDimension(value, dim))
-        diag << extent;
+        diag << spellDimension(extent);
       else
         diag << dim;
       status = diag << " at "
@@ -286,9 +286,9 @@ private:
   void same(Attribute known, Attribute other) {
     if (failed(status) || !known || !other || known == other)
       return;
-    InFlightDiagnostic diag = op->emitOpError()
-                              << "needs dimensions " << known << " and "
-                              << other << " to be equal";
+    InFlightDiagnostic diag =
+        op->emitOpError() << "needs dimensions " << spellDimension(known)
+                          << " and " << spellDimension(other) << " to be equal";
     diag.attachNote() << "equal dimensions have one name in 'sinter.dims'";
     status = diag;
   }

@@ -33,7 +33,7 @@ public:
       if (auto embedding = dyn_cast<EmbeddingOp>(op))
         deriveRange(embedding);
       else if (auto take = dyn_cast<TakeOp>(op))
-        deriveRange(take.getAt(), traceDimension(take.getInput(), 1));
+        deriveRange(take.getAt(), traceNamedDimension(take.getInput(), 1));
       else if (std::optional<LengthsClause> clause = getLengthsClause(op))
         deriveLengths(*clause);
     });
@@ -55,7 +55,7 @@ private:
     if (!at)
       return;
     NamedAttrList check;
-    check.set("extent", traceDimension(at.getInput(), 1));
+    check.set("extent", traceNamedDimension(at.getInput(), 1));
     int64_t offset = at.getOffset();
     if (offset >= rows)
       status = op.emitError("positions start at '")
@@ -95,7 +95,7 @@ private:
         !clause.sequence)
       return;
     Attribute extent =
-        traceDimension(clause.sequence, clause.isTimeMajor ? 0 : 1);
+        traceNamedDimension(clause.sequence, clause.isTimeMajor ? 0 : 1);
     if (!extent)
       return;
     unsigned number = argument.getArgNumber();

@@ -9,8 +9,10 @@
 #include "sinter/Dialect/Sinter/IR/Shapes.h"
 #include "sinter/Dialect/Sinter/IR/Sinter.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
@@ -57,6 +59,57 @@ private:
 };
 } // namespace
 
+/// The sum of extents; null if one is unknown.
+static Attribute sumOf(MLIRContext *context, ArrayRef<Attribute> terms) {
+  SmallVector<StringRef> names;
+  int64_t number = 0;
+  for (Attribute term : terms) {
+    if (!term)
+      return {};
+    SmallVector<Attribute> parts = {term};
+    if (auto sum = dyn_cast<ArrayAttr>(term))
+      parts.assign(sum.begin(), sum.end());
+    for (Attribute part : parts)
+      if (auto name = dyn_cast<StringAttr>(part))
+        names.push_back(name.getValue());
+      else
+        number += cast<IntegerAttr>(part).getInt();
+  }
+  llvm::sort(names);
+  Builder builder(context);
+  SmallVector<Attribute> parts;
+  for (StringRef name : names)
+    parts.push_back(builder.getStringAttr(name));
+  if (number != 0 || parts.empty())
+    parts.push_back(builder.getI64IntegerAttr(number));
+  return parts.size() == 1 ? parts.front() : builder.getArrayAttr(parts);
+}
+
+/// A number that describes a shape.
+static Attribute traceIndex(Value value) {
+  IntegerAttr constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return Builder(value.getContext())
+        .getI64IntegerAttr(constant.getValue().getSExtValue());
+  if (auto sum = value.getDefiningOp<arith::AddIOp>())
+    return sumOf(value.getContext(),
+                 {traceIndex(sum.getLhs()), traceIndex(sum.getRhs())});
+  auto source = value.getDefiningOp<tensor::DimOp>();
+  return source && source.getConstantIndex()
+             ? traceDimension(source.getSource(), *source.getConstantIndex())
+             : Attribute();
+}
+
+/// Borders of a constant size.
+static Attribute tracePadded(tensor::PadOp op, int64_t dim) {
+  int64_t low = op.getStaticLow()[dim], high = op.getStaticHigh()[dim];
+  if (ShapedType::isDynamic(low) || ShapedType::isDynamic(high))
+    return {};
+  return sumOf(op.getContext(),
+               {traceDimension(op.getSource(), dim),
+                Builder(op.getContext()).getI64IntegerAttr(low + high)});
+}
+
 /// The dimension of an op whose result is as long as an operand's.
 static Attribute traceReified(OpResult result, int64_t dim) {
   Temporaries made;
@@ -67,10 +120,7 @@ static Attribute traceReified(OpResult result, int64_t dim) {
   OpFoldResult extent = shapes[result.getResultNumber()][dim];
   if (auto attr = dyn_cast<Attribute>(extent))
     return temporary.getI64IntegerAttr(cast<IntegerAttr>(attr).getInt());
-  auto source = cast<Value>(extent).getDefiningOp<tensor::DimOp>();
-  if (!source || !source.getConstantIndex())
-    return {};
-  return traceDimension(source.getSource(), *source.getConstantIndex());
+  return traceIndex(cast<Value>(extent));
 }
 
 /// The dimension that several with extent 1 are joined to.
@@ -103,19 +153,37 @@ Attribute sinter::traceDimension(Value value, int64_t dim) {
   }
   if (OpTrait::hasElementwiseMappableTraits(op))
     return traceDimension(op->getOperand(0), dim);
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-    auto source = cast<Value>(expand.getMixedOutputShape()[dim])
-                      .getDefiningOp<tensor::DimOp>();
-    if (!source || !source.getConstantIndex())
-      return {};
-    return traceDimension(source.getSource(), *source.getConstantIndex());
-  }
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return traceIndex(cast<Value>(expand.getMixedOutputShape()[dim]));
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
     return traceCollapsed(collapse, dim);
-  if (auto concat = dyn_cast<tensor::ConcatOp>(op))
-    // The other extent is a sum, which no dimension of the entry is.
-    return dim == static_cast<int64_t>(concat.getDim())
-               ? Attribute()
-               : traceDimension(concat.getInputs().front(), dim);
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    return tracePadded(pad, dim);
+  if (auto concat = dyn_cast<tensor::ConcatOp>(op)) {
+    if (dim != static_cast<int64_t>(concat.getDim()))
+      return traceDimension(concat.getInputs().front(), dim);
+    return sumOf(op->getContext(),
+                 llvm::map_to_vector(concat.getInputs(), [&](Value input) {
+                   return traceDimension(input, dim);
+                 }));
+  }
   return traceReified(cast<OpResult>(value), dim);
+}
+
+Attribute sinter::traceNamedDimension(Value value, int64_t dim) {
+  Attribute extent = traceDimension(value, dim);
+  return isa_and_nonnull<ArrayAttr>(extent) ? Attribute() : extent;
+}
+
+std::string sinter::spellDimension(Attribute extent) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  if (auto sum = dyn_cast<ArrayAttr>(extent))
+    llvm::interleave(
+        sum, os, [&](Attribute part) { os << spellDimension(part); }, " + ");
+  else if (auto name = dyn_cast<StringAttr>(extent))
+    os << '"' << name.getValue() << '"';
+  else
+    os << cast<IntegerAttr>(extent).getInt();
+  return text;
 }

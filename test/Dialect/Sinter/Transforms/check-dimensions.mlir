@@ -126,3 +126,18 @@ func.func @short_padding(%x: tensor<2x3x?xf32> {sinter.name = "x", sinter.dims =
       ins(%p, %w : tensor<2x3x?xf32>, tensor<4x3x3xf32>) outs(%e : tensor<2x4x?xf32>) -> tensor<2x4x?xf32>
   return %y : tensor<2x4x?xf32>
 }
+
+// -----
+
+func.func @sums(%x: tensor<?x?x4xf32> {sinter.name = "x", sinter.dims = ["batch", "t"]}, %y: tensor<?x?x4xf32> {sinter.name = "y", sinter.dims = ["batch", "s"]}) {
+  %one = arith.constant 1.0 : f32
+  %p = tensor.pad %x low[0, 2, 0] high[0, 0, 0] { ^bb0(%i: index, %j: index, %k: index):
+    tensor.yield %one : f32 } : tensor<?x?x4xf32> to tensor<?x?x4xf32>
+  %c = tensor.concat dim(1) %x, %y : (tensor<?x?x4xf32>, tensor<?x?x4xf32>) -> tensor<?x?x4xf32>
+  %d = tensor.concat dim(1) %y, %x : (tensor<?x?x4xf32>, tensor<?x?x4xf32>) -> tensor<?x?x4xf32>
+  %equal = arith.addf %c, %d : tensor<?x?x4xf32>
+  // expected-error @below {{needs dimensions "t" + 2 and "s" + "t" to be equal}}
+  // expected-note @below {{equal dimensions have one name in 'sinter.dims'}}
+  %a = arith.addf %p, %c : tensor<?x?x4xf32>
+  return
+}
