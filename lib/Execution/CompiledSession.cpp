@@ -102,9 +102,8 @@ CompiledSession::create(const LoadedModel &model, ArrayRef<int64_t> dims,
   result->weights = weights;
   if (!model.manifest().hasSession)
     return result;
+  // Where there is no size, starting a session says which dimension is wrong.
   uint64_t bytes = model.sessionSize(dims);
-  if (bytes == 0)
-    return createStringError("no session has these dimensions");
   result->memory = std::make_unique<GuardedBuffer>(bytes);
   sinter_status status =
       model.initSession(result->memory->data(), bytes, dims, &result->session);

@@ -7,6 +7,7 @@
 
 #include "ReadSession.h"
 #include "sinter/Dialect/Fused/IR/Fused.h"
+#include "sinter/Dialect/Sinter/IR/SessionRows.h"
 
 using namespace mlir;
 using namespace sinter;
@@ -67,7 +68,7 @@ private:
       shape.push_back(ShapedType::isDynamic(extent)
                           ? readDim(storage, next++)
                           : package::Extent::constant(extent));
-    if (failed(readRows(storage, shape.front())))
+    if (failed(readRows(storage, shape.front())) || failed(fixRows(storage)))
       return failure();
     if (!storage.getCursor()) {
       State state;
@@ -93,6 +94,25 @@ private:
              << "all states of a model have the same rows";
     first = storage;
     model.rows = rows;
+    return success();
+  }
+
+  /// Entries with a constant number of rows take sessions of as many only.
+  LogicalResult fixRows(fused::StorageOp storage) {
+    auto rows = storage->getAttrOfType<IntegerAttr>(sessionRowsAttrName);
+    if (!rows)
+      return success();
+    for (SessionDim &dim : model.sessionDims) {
+      if (dim.name != model.rows.name)
+        continue;
+      bool isFixed = dim.lower == dim.upper;
+      if (rows.getInt() < dim.lower || rows.getInt() > dim.upper)
+        return storage.emitError("entries that use it have '")
+               << rows.getInt() << "' rows, "
+               << (isFixed ? "those of another state" : "a session has at most")
+               << " '" << dim.upper << "'";
+      dim.lower = dim.upper = rows.getInt();
+    }
     return success();
   }
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sinter/Reference/Session.h"
+#include "sinter/Dialect/Sinter/IR/SessionRows.h"
 #include "sinter/Dialect/Sinter/IR/Sinter.h"
 
 using namespace mlir;
@@ -47,6 +48,11 @@ sizesOf(StateOp state, const llvm::StringMap<int64_t> &dims) {
              << bound << "'";
     sizes.push_back(size->second);
   }
+  auto rows = state->getAttrOfType<IntegerAttr>(sessionRowsAttrName);
+  if (rows && sizes.front() != rows.getInt())
+    return state.emitError("dimension ")
+           << state.getDims()[0] << " is '" << sizes.front()
+           << "', but entries have '" << rows.getInt() << "' rows";
   return sizes;
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EntryLowering.h"
+#include "sinter/Dialect/Sinter/IR/SessionRows.h"
 
 using namespace mlir;
 using namespace sinter;
@@ -47,6 +48,12 @@ static FlatSymbolRefAttr halfOf(StringAttr state, StringRef half) {
                                 (state.getValue() + "." + half).str());
 }
 
+/// What the entries ask of a session's rows stays known.
+static void passRows(StateOp state, fused::StorageOp storage) {
+  if (Attribute rows = state->getAttr(sessionRowsAttrName))
+    storage->setAttr(sessionRowsAttrName, rows);
+}
+
 static void lowerCache(OpBuilder &builder, StateOp state) {
   CacheType cache = state.getCacheType();
   constexpr int64_t any = ShapedType::kDynamic;
@@ -58,10 +65,11 @@ static void lowerCache(OpBuilder &builder, StateOp state) {
   auto cursor = cast<StringAttr>(state.getDims()[1]);
   auto half = [&](StringRef name, StringAttr keysOf, StringAttr valuesOf,
                   Type type) {
-    fused::StorageOp::create(builder, state.getLoc(),
-                             halfOf(state.getSymNameAttr(), name).getAttr(),
-                             state.getDims(), cursor, keysOf, valuesOf,
-                             state.getBoundsAttr(), TypeAttr::get(type));
+    passRows(state, fused::StorageOp::create(
+                        builder, state.getLoc(),
+                        halfOf(state.getSymNameAttr(), name).getAttr(),
+                        state.getDims(), cursor, keysOf, valuesOf,
+                        state.getBoundsAttr(), TypeAttr::get(type)));
   };
   half("keys", state.getSymNameAttr(), {}, keys);
   half("values", {}, state.getSymNameAttr(), values);
@@ -73,10 +81,11 @@ void sinter::lowerStates(ModuleOp module) {
     if (state.getCacheType())
       lowerCache(builder, state);
     else
-      fused::StorageOp::create(builder, state.getLoc(), state.getSymNameAttr(),
-                               state.getDims(), StringAttr(), StringAttr(),
-                               StringAttr(), state.getBoundsAttr(),
-                               state.getTypeAttr());
+      passRows(state,
+               fused::StorageOp::create(
+                   builder, state.getLoc(), state.getSymNameAttr(),
+                   state.getDims(), StringAttr(), StringAttr(), StringAttr(),
+                   state.getBoundsAttr(), state.getTypeAttr()));
     state.erase();
   }
 }

@@ -100,3 +100,42 @@ func.func @other(%x: tensor<?x?x1x4xf32> {sinter.name = "x", sinter.dims = ["bat
   %y = sinter.attention %x from(@a) : tensor<?x?x1x4xf32>
   return %y : tensor<?x?x1x4xf32>
 }
+
+// -----
+
+func.func @many(%x: tensor<?x4xf32> {sinter.name = "x", sinter.dims = ["n"]}) -> (tensor<?x4xf32> {sinter.name = "y"}) {
+  // expected-error@+1 {{expects layers of at most '1000000' operations together, got '4000000000' layers of '2'}}
+  %y = sinter.layers "blocks" count(4000000000) (%h = %x) : tensor<?x4xf32> {
+    %r = sinter.relu %h : tensor<?x4xf32>
+    sinter.yield %r : tensor<?x4xf32>
+  }
+  return %y : tensor<?x4xf32>
+}
+
+// -----
+
+func.func @nested(%x: tensor<?x4xf32> {sinter.name = "x", sinter.dims = ["n"]}) -> (tensor<?x4xf32> {sinter.name = "y"}) {
+  // expected-error@+1 {{expects layers of at most '1000000' operations together, got '2000' layers of '3001'}}
+  %y = sinter.layers "blocks" count(2000) (%h = %x) : tensor<?x4xf32> {
+    %z = sinter.layers "inner" count(1000) (%g = %h) : tensor<?x4xf32> {
+      %r = sinter.relu %g : tensor<?x4xf32>
+      sinter.yield %r : tensor<?x4xf32>
+    }
+    sinter.yield %z : tensor<?x4xf32>
+  }
+  return %y : tensor<?x4xf32>
+}
+
+// -----
+
+sinter.state @kv dims ["batch", "context"] : !sinter.cache<heads = 1, key = 4, value = 4, f32>
+func.func @two(%x: tensor<2x?x1x4xf32> {sinter.name = "x", sinter.dims = ["time"]}) {
+  sinter.fill @kv, %x, %x : tensor<2x?x1x4xf32>, tensor<2x?x1x4xf32>
+  return
+}
+func.func @three(%x: tensor<3x?x1x4xf32> {sinter.name = "x", sinter.dims = ["time"]}) {
+  // expected-error@+2 {{has '3' rows, but another use of state 'kv' has '2'}}
+  // expected-note@+1 {{all entries work on all rows of a session}}
+  sinter.fill @kv, %x, %x : tensor<3x?x1x4xf32>, tensor<3x?x1x4xf32>
+  return
+}

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExpandEntries.h"
+#include "sinter/Dialect/Sinter/IR/SessionRows.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -114,10 +115,51 @@ static LogicalResult checkLeft(ModuleOp module,
   return success();
 }
 
+/// The tensor with the rows that an op reads or changes, and their state.
+static std::pair<Value, FlatSymbolRefAttr> getRows(Operation *op) {
+  if (auto read = dyn_cast<ReadOp>(op))
+    return {read.getResult(), read.getStateAttr()};
+  if (auto write = dyn_cast<WriteOp>(op))
+    return {write.getValue(), write.getStateAttr()};
+  if (auto fill = dyn_cast<FillOp>(op))
+    return {fill.getKey(), fill.getStateAttr()};
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    return {attention.getQuery(), attention.getCacheAttr()};
+  return {};
+}
+
+/// A constant number of rows is the only one that a session can have; it is
+/// noted at the states whose rows have a name.
+static LogicalResult noteRows(Operation *op, SymbolTableCollection &symbols) {
+  auto [value, name] = getRows(op);
+  if (!name)
+    return success();
+  auto state = symbols.lookupNearestSymbolFrom<StateOp>(op, name);
+  auto type = cast<RankedTensorType>(value.getType());
+  auto tensor = dyn_cast<RankedTensorType>(state.getType());
+  if (type.isDynamicDim(0) || (tensor && !tensor.isDynamicDim(0)))
+    return success();
+  int64_t rows = type.getDimSize(0);
+  auto known = state->getAttrOfType<IntegerAttr>(sessionRowsAttrName);
+  if (known && known.getInt() != rows) {
+    InFlightDiagnostic diag = op->emitOpError("has '")
+                              << rows << "' rows, but another use of state '"
+                              << state.getSymName() << "' has '"
+                              << known.getInt() << "'";
+    diag.attachNote() << "all entries work on all rows of a session";
+    return diag;
+  }
+  state->setAttr(sessionRowsAttrName,
+                 Builder(op->getContext()).getI64IntegerAttr(rows));
+  return success();
+}
+
 LogicalResult sinter::checkState(func::FuncOp function) {
   llvm::StringMap<History> states, cursors;
   SymbolTableCollection symbols;
   WalkResult result = function.walk([&](Operation *op) {
+    if (failed(noteRows(op, symbols)))
+      return WalkResult::interrupt();
     std::optional<StateUse> use = getUse(op);
     if (!use)
       return WalkResult::advance();

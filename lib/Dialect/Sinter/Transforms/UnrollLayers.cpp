@@ -8,6 +8,8 @@
 
 #include "ExpandEntries.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -45,6 +47,24 @@ std::string sinter::weightPath(StringRef parent, StringRef path, int64_t number,
   if (name.contains("{}"))
     return joinPath(parent, fillNumber(name, number));
   return joinPath(path, name);
+}
+
+/// Operations that layers may become in one entry.
+static constexpr uint64_t largestSize = 1000000;
+
+/// How many operations the block becomes.
+static uint64_t sizeOf(Block &block) {
+  uint64_t size = 0;
+  for (Operation &op : block) {
+    uint64_t inner = 1;
+    for (Region &region : op.getRegions())
+      for (Block &nested : region)
+        inner = llvm::SaturatingAdd(inner, sizeOf(nested));
+    if (auto layers = dyn_cast<LayersOp>(op))
+      inner = llvm::SaturatingMultiply(inner, layers.getCount());
+    size = llvm::SaturatingAdd(size, inner);
+  }
+  return size;
 }
 
 namespace {
@@ -102,6 +122,12 @@ LogicalResult LayerUnroller::expandOp(Operation *op) {
 }
 
 LogicalResult LayerUnroller::unroll(LayersOp op) {
+  uint64_t size =
+      llvm::SaturatingMultiply(sizeOf(op.getBody().front()), op.getCount());
+  if (size > largestSize)
+    return op.emitOpError("expects layers of at most '")
+           << largestSize << "' operations together, got '" << op.getCount()
+           << "' layers of '" << sizeOf(op.getBody().front()) << "'";
   SmallVector<Value> values(op.getInits());
   int64_t first = op.getFirst();
   for (int64_t number = first; number != first + int64_t(op.getCount());
