@@ -62,6 +62,7 @@ private:
   PrepareOptions options;
   mlir::DefaultTimingManager timing;
   RemarkReport remarks;
+  SlotContents slots;
   mlir::TimingScope total, stage;
   size_t stages = 0;
 };
@@ -99,6 +100,8 @@ Maker::Maker(mlir::ModuleOp module, const CompileRequest &request,
   options.afterKernels = [this](mlir::ModuleOp launches) {
     if (!this->request.explainReport.empty())
       this->products.explanation = remarks.text() + explainKernels(launches);
+    if (!this->request.memoryPlanReport.empty())
+      slots = listSlots(launches);
   };
 }
 
@@ -243,7 +246,7 @@ LogicalResult Maker::run() {
   if (failed(model))
     return failure();
   products.signature = printSignature(model->interface);
-  products.memoryPlan = printMemoryPlan(model->interface);
+  products.memoryPlan = printMemoryPlan(model->interface, slots);
   products.weightBytes = model->interface.weights.bytes;
   if (isOfKernels(request.emit))
     return printKernels();

@@ -10,8 +10,10 @@
 #include "RemarkReport.h"
 #include "TargetOptions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "sinter/Dialect/Fused/IR/Fused.h"
 #include "sinter/Pipelines/Pipelines.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
@@ -114,7 +116,64 @@ std::string printSignature(const package::ModelInterface &model) {
   return text;
 }
 
-std::string printMemoryPlan(const package::ModelInterface &model) {
+/// The number of the slot that memory is a view of; -1: none.
+static int64_t slotOf(mlir::Value memory) {
+  while (auto view = memory.getDefiningOp<fused::ViewOp>())
+    memory = view.getSource();
+  auto slot = memory.getDefiningOp<fused::SlotOp>();
+  return slot ? static_cast<int64_t>(slot.getNumber()) : -1;
+}
+
+/// The operands that the launch's kernel stores into.
+static SmallVector<mlir::Value> storedBy(fused::LaunchOp launch,
+                                         fused::KernelOp kernel) {
+  SmallVector<mlir::Value> stored;
+  mlir::Block &body = kernel.getBody().front();
+  for (auto op : body.getOps<mlir::DestinationStyleOpInterface>())
+    for (mlir::Value init : op.getDpsInits())
+      if (auto argument = dyn_cast<mlir::BlockArgument>(init))
+        stored.push_back(launch.getOperands()[argument.getArgNumber()]);
+  return stored;
+}
+
+SlotContents listSlots(mlir::ModuleOp module) {
+  SlotContents contents;
+  for (auto entry : module.getOps<mlir::func::FuncOp>())
+    entry.walk([&](fused::LaunchOp launch) {
+      auto kernel =
+          module.lookupSymbol<fused::KernelOp>(launch.getKernelAttr());
+      for (mlir::Value memory : storedBy(launch, kernel)) {
+        int64_t slot = slotOf(memory);
+        if (slot < 0)
+          continue;
+        std::string line;
+        raw_string_ostream os(line);
+        auto type = cast<mlir::MemRefType>(memory.getType());
+        os << mlir::RankedTensorType::get(type.getShape(),
+                                          type.getElementType())
+           << " of @" << launch.getKernel() << ", ";
+        printPlace(os, launch.getLoc());
+        contents.lines[{entry.getName().str(), slot}].push_back(line);
+      }
+    });
+  return contents;
+}
+
+/// Lines in the order of their first, with how often each is there.
+static void printCounted(raw_ostream &os, ArrayRef<std::string> lines) {
+  MapVector<StringRef, unsigned> counts;
+  for (const std::string &line : lines)
+    ++counts[line];
+  for (const auto &[line, count] : counts) {
+    os << "    " << line;
+    if (count > 1)
+      os << " (" << count << " times)";
+    os << '\n';
+  }
+}
+
+std::string printMemoryPlan(const package::ModelInterface &model,
+                            const SlotContents &contents) {
   std::string text;
   raw_string_ostream os(text);
   os << "weights: " << model.weights.bytes << " bytes, "
@@ -123,8 +182,12 @@ std::string printMemoryPlan(const package::ModelInterface &model) {
     os << "session: " << readable(model.sessionBytes()) << '\n';
   for (const package::EntryInterface &entry : model.entries) {
     os << "@" << entry.name << '\n';
-    for (auto [number, slot] : enumerate(entry.slots))
+    for (auto [number, slot] : enumerate(entry.slots)) {
       os << "  slot " << number << ": " << readable(slot) << '\n';
+      auto found = contents.lines.find({entry.name, int64_t(number)});
+      if (found != contents.lines.end())
+        printCounted(os, found->second);
+    }
     os << "  scratch of each worker: " << entry.scratchBytes << '\n'
        << "  workspace: " << readable(entry.workspaceBytes()) << '\n';
   }

@@ -12,14 +12,25 @@
 #include "CompileRequest.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "sinter/Target/Package/ModelInterface.h"
+#include <map>
 
 namespace sinter {
 
 /// Entries with their arguments and results, and the session.
 std::string printSignature(const package::ModelInterface &model);
 
-/// Bytes of weights, session, workspace slots and scratch.
-std::string printMemoryPlan(const package::ModelInterface &model);
+/// What kernels leave in the slots of an entry's workspace, a line for each
+/// tensor, in order.
+struct SlotContents {
+  std::map<std::pair<std::string, int64_t>, std::vector<std::string>> lines;
+};
+/// `module` is one of launches.
+SlotContents listSlots(mlir::ModuleOp module);
+
+/// Bytes of weights, session, workspace slots and scratch; what lies in the
+/// slots.
+std::string printMemoryPlan(const package::ModelInterface &model,
+                            const SlotContents &contents);
 
 /// Per entry the kernels in order, each with the place in the model that it
 /// comes from. `module` is one of launches.
