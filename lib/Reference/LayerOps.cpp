@@ -8,7 +8,7 @@
 
 #include "EntryRun.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "sinter/Dialect/Sinter/IR/Sinter.h"
+#include "sinter/Dialect/Sinter/IR/Positions.h"
 #include "sinter/Reference/Functions.h"
 #include <cmath>
 
@@ -27,7 +27,7 @@ static bool isCheckedIndex(Value indices) {
     indices = cast.getSource();
   if (auto argument = dyn_cast<BlockArgument>(indices))
     return isa<func::FuncOp>(argument.getOwner()->getParentOp());
-  return static_cast<bool>(indices.getDefiningOp<PositionsOp>());
+  return static_cast<bool>(traceOffsetPositions(indices).op);
 }
 
 static LogicalResult runEmbedding(EmbeddingOp op, EntryRun &run) {

@@ -1,4 +1,8 @@
 // RUN: sinter-run %s %sweep --dim=batch=1,3 --dim=sequence=0,1,7,17
+// RUN: not sinter-run %s --random-weights --input=random --entry=offset_added --dim=batch=1 --dim=sequence=18 2>&1 | FileCheck %s
+// RUN: not sinter-run %s --random-weights --reference --input=ids=1x18xi32=0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0 --entry=offset_added --dim=batch=1 --dim=sequence=18 2>&1 | FileCheck %s --check-prefix=REFERENCE
+// CHECK: positions_offset_added: sequence is outside 0..17
+// REFERENCE: index '19' is outside of the table's '19' rows
 
 !p = tensor<?x?xi64>
 
@@ -34,6 +38,19 @@ module @positions attributes {sinter.archive = "positions.safetensors"} {
     %x = sinter.embedding %i, %t : tensor<?x?xi32>, tensor<11x12xf32>
     %p = sinter.positions %i offset(2) : tensor<?x?xi32>
     %e = sinter.embedding %p, %l : !p, tensor<19x12xf32>
+    %y = arith.addf %x, %e : tensor<?x?x12xf32>
+    return %y : tensor<?x?x12xf32>
+  }
+
+  // The same, written out; past the table's end a call is refused, not clamped.
+  func.func @offset_added(%i: tensor<?x?xi32> {sinter.name = "ids", sinter.dims = ["batch", "sequence"]}) -> (tensor<?x?x12xf32> {sinter.name = "y"}) {
+    %t, %l = sinter.weight "tokens", "late_positions" : tensor<11x12xf32>, tensor<19x12xf32>
+    %two = arith.constant 2 : i64
+    %x = sinter.embedding %i, %t : tensor<?x?xi32>, tensor<11x12xf32>
+    %p = sinter.positions %i : tensor<?x?xi32>
+    %c = sinter.broadcast %two like(%p) : i64, !p
+    %q = arith.addi %p, %c : !p
+    %e = sinter.embedding %q, %l : !p, tensor<19x12xf32>
     %y = arith.addf %x, %e : tensor<?x?x12xf32>
     return %y : tensor<?x?x12xf32>
   }

@@ -5,9 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "sinter/Dialect/Sinter/IR/Sinter.h"
+#include "sinter/Dialect/Sinter/IR/Positions.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -15,6 +18,35 @@
 
 using namespace mlir;
 using namespace sinter;
+
+/// The number that all elements are, if they are one constant.
+static std::optional<int64_t> constantOfAll(Value value) {
+  if (auto broadcast = value.getDefiningOp<BroadcastOp>())
+    return constantOfAll(broadcast.getInput());
+  if (auto splat = value.getDefiningOp<tensor::SplatOp>())
+    return constantOfAll(splat.getInput());
+  llvm::APInt number;
+  if (matchPattern(value, m_ConstantInt(&number)))
+    return number.trySExtValue();
+  return std::nullopt;
+}
+
+OffsetPositions sinter::traceOffsetPositions(Value indices) {
+  Operation *op = indices.getDefiningOp();
+  if (auto positions = dyn_cast_or_null<PositionsOp>(op))
+    return {positions, static_cast<int64_t>(positions.getOffset())};
+  if (isa_and_nonnull<tensor::CastOp, arith::TruncIOp, arith::ExtSIOp>(op))
+    return traceOffsetPositions(op->getOperand(0));
+  if (!isa_and_nonnull<arith::AddIOp>(op))
+    return {};
+  for (unsigned number : {0, 1}) {
+    OffsetPositions source = traceOffsetPositions(op->getOperand(number));
+    std::optional<int64_t> added = constantOfAll(op->getOperand(1 - number));
+    if (source.op && added)
+      return {source.op, source.offset + *added};
+  }
+  return {};
+}
 
 using Results = SmallVectorImpl<ResultShape>;
 

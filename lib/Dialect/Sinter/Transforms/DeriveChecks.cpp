@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DimensionTrace.h"
-#include "sinter/Dialect/Sinter/IR/Sinter.h"
+#include "sinter/Dialect/Sinter/IR/Positions.h"
 #include "sinter/Dialect/Sinter/Transforms/Passes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -51,13 +51,12 @@ private:
         cast<RankedTensorType>(op.getTable().getType()).getDimSize(0);
     Value indices = op.getIndices();
     deriveRange(indices, builder.getI64IntegerAttr(rows));
-    auto at = indices.getDefiningOp<PositionsOp>();
+    auto [at, offset] = traceOffsetPositions(indices);
     if (!at)
       return;
     NamedAttrList check;
     check.set("extent", traceNamedDimension(at.getInput(), 1));
-    int64_t offset = at.getOffset();
-    if (offset >= rows)
+    if (offset < 0 || offset >= rows)
       status = op.emitError("positions start at '")
                << offset << "', outside of the table's '" << rows << "' rows";
     check.set("limit", builder.getI64IntegerAttr(rows - offset));
