@@ -173,6 +173,10 @@ Value EntryLowering::filled(RankedTensorType type, ArrayRef<Value> extents,
   spec.space = spaceOfRank(type.getRank());
   spec.destinations.add(empty(type, extents),
                         identityMap(type.getContext(), type.getRank()));
+  // Regions compute in f32; the store rounds.
+  if (auto number = dyn_cast<FloatAttr>(value);
+      number && number.getType().getIntOrFloatBitWidth() < 32)
+    value = builder.getF32FloatAttr(number.getValueAsDouble());
   spec.body = [&](OpBuilder &b, Location l, ValueRange) {
     return SmallVector<Value>{arith::ConstantOp::create(b, l, value)};
   };

@@ -101,6 +101,30 @@ static bool hasNameableRanks(Operation *op) {
          llvm::all_of(op->getResultTypes(), isNameable);
 }
 
+static bool hasElements(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return !tensor || !llvm::is_contained(tensor.getShape(), 0);
+}
+
+/// Nothing is to be computed for results without elements. What reads such a
+/// tensor and has elements itself is a sum of nothing, or an error.
+static std::optional<Lowered> lowerWithoutElements(EntryLowering &lowering,
+                                                   Operation *op) {
+  if (op->getNumResults() && isPure(op) && !isa<WeightOp>(op) &&
+      llvm::none_of(op->getResultTypes(), hasElements)) {
+    SmallVector<Value> values;
+    for (OpResult result : op->getResults())
+      values.push_back(lowering.destination(result));
+    return values;
+  }
+  for (auto [number, type] : llvm::enumerate(op->getOperandTypes()))
+    if (!hasElements(type) && !isa<PositionsOp, LinearOp, MatmulOp>(op))
+      return lowering.notLowered(
+          op, "operand '" + Twine(number) + "' has the extent 0",
+          "leave it out");
+  return std::nullopt;
+}
+
 LogicalResult EntryLowering::lower(Operation &op) {
   // An extent in terms of the entry's dimensions, which memory is planned by.
   if (auto dim = dyn_cast<tensor::DimOp>(op); dim && dim.getConstantIndex()) {
@@ -116,7 +140,8 @@ LogicalResult EntryLowering::lower(Operation &op) {
         &op, "a tensor has more than '" + Twine(maxRank) + "' dimensions",
         "join dimensions with 'tensor.collapse_shape'");
   builder.setInsertionPoint(&op);
-  Lowered values = dispatch(*this, &op);
+  std::optional<Lowered> none = lowerWithoutElements(*this, &op);
+  Lowered values = none ? *none : dispatch(*this, &op);
   if (failed(values))
     return failure();
   for (auto [result, value] : llvm::zip_equal(op.getResults(), *values)) {

@@ -26,9 +26,33 @@ static AffineMap rowsThen(MLIRContext *context, int64_t rows, unsigned last) {
   return selectMap(context, rows + 2, dims);
 }
 
+/// Sums of no terms, plus the bias if there is one.
+static Lowered lowerSumsOfNothing(EntryLowering &lowering, OpResult result,
+                                  Value bias) {
+  auto type = cast<RankedTensorType>(result.getType());
+  Location loc = result.getLoc();
+  if (!bias)
+    return SmallVector<Value>{lowering.filled(
+        type, lowering.resultExtents(result),
+        lowering.builder.getZeroAttr(type.getElementType()), loc)};
+  fused::MapSpec spec;
+  unsigned rank = type.getRank();
+  spec.space = spaceOfRank(rank);
+  spec.inputs.push_back({bias, selectMap(type.getContext(), rank, {rank - 1})});
+  spec.destinations.add(lowering.destination(result),
+                        identityMap(type.getContext(), rank));
+  spec.body = [](OpBuilder &, Location, ValueRange args) {
+    return SmallVector<Value>{args[0]};
+  };
+  auto map = fused::buildMap(lowering.builder, loc, spec);
+  return SmallVector<Value>(map.getResults());
+}
+
 /// x W^T + b: the weight in panels, the bias a capture of the epilogue.
 Lowered sinter::lowerLinear(EntryLowering &lowering, LinearOp op) {
   MLIRContext *context = op.getContext();
+  if (op.getInput().getType().getShape().back() == 0)
+    return lowerSumsOfNothing(lowering, op->getResult(0), op.getBias());
   int64_t rows = op.getInput().getType().getRank() - 1;
   unsigned n = rows, k = rows + 1;
   Value weight = lowering.panels(op.getWeight(), op.getInOut());
@@ -78,6 +102,8 @@ Lowered sinter::lowerMatmul(EntryLowering &lowering, MatmulOp op) {
   RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType();
   int64_t batch = type.getRank() - 2, rows = batch + 1;
   unsigned dims = rows + 2, m = batch, n = rows, k = rows + 1;
+  if (lhs.getDimSize(op.getTransposeLhs() ? batch : rows) == 0)
+    return lowerSumsOfNothing(lowering, op->getResult(0), /*bias=*/nullptr);
   Value destination = lowering.destination(op->getResult(0));
   fused::ContractSpec spec;
   spec.space = contractSpace(rows);

@@ -89,3 +89,14 @@ func.func @unspecified(%x: tensor<4x3xf32> {sinter.name = "x"}) -> (tensor<4xf32
   %y = linalg.reduce { arith.addf } ins(%x : tensor<4x3xf32>) outs(%e : tensor<4xf32>) dimensions = [1]
   return %y : tensor<4xf32>
 }
+
+// -----
+
+func.func @no_features(%x: tensor<?x0xf32> {sinter.name = "x", sinter.dims = ["batch"]}) -> (tensor<?x3xf32> {sinter.name = "y"}) {
+  %zero = arith.constant 0.0 : f32
+  // expected-error@+2 {{'tensor.pad' is not lowered to a kernel yet: operand '0' has the extent 0}}
+  // expected-note@+1 {{leave it out}}
+  %y = tensor.pad %x low[0, 3] high[0, 0] { ^bb0(%i: index, %j: index):
+    tensor.yield %zero : f32 } : tensor<?x0xf32> to tensor<?x3xf32>
+  return %y : tensor<?x3xf32>
+}
