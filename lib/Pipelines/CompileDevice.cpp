@@ -132,28 +132,27 @@ std::vector<std::string> sinter::checkClaims(const cuda::DeviceKernel &kernel,
   return std::move(checker.findings);
 }
 
-std::string sinter::describeDevice(ArrayRef<CompiledKernel> kernels) {
+std::string sinter::describeDevice(const CompiledKernel &compiled) {
   std::string text;
   llvm::raw_string_ostream os(text);
-  for (const CompiledKernel &compiled : kernels)
-    for (const nvrtc::KernelImage &image : compiled.code.images) {
-      const cuda::DeviceKernel &kernel = compiled.kernel;
-      os << kernel.name << " (" << kernel.templateName << ") on "
-         << image.arch.name() << ": ";
-      if (image.resources)
-        os << image.resources->registers << " registers, ";
-      os << kernel.threads << " threads, " << kernel.sharedBytes
-         << " bytes shared";
-      if (image.resources) {
-        unsigned blocks = nvrtc::residentBlocks(image.arch, kernel.threads,
-                                                image.resources->registers,
-                                                kernel.sharedBytes);
-        os << ", " << blocks << " blocks on a multiprocessor ("
-           << blocks * kernel.threads * 100 / image.arch.limits().threads
-           << "% of its warps)";
-      }
-      os << '\n';
+  const cuda::DeviceKernel &kernel = compiled.kernel;
+  for (const nvrtc::KernelImage &image : compiled.code.images) {
+    os << kernel.name << " (" << kernel.templateName << ") on "
+       << image.arch.name() << ": ";
+    if (image.resources)
+      os << image.resources->registers << " registers, ";
+    os << kernel.threads << " threads, " << kernel.sharedBytes
+       << " bytes shared";
+    if (image.resources) {
+      unsigned blocks =
+          nvrtc::residentBlocks(image.arch, kernel.threads,
+                                image.resources->registers, kernel.sharedBytes);
+      os << ", " << blocks << " blocks on a multiprocessor ("
+         << blocks * kernel.threads * 100 / image.arch.limits().threads
+         << "% of its warps)";
     }
+    os << '\n';
+  }
   return text;
 }
 

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -151,7 +152,8 @@ LogicalResult Maker::compileKernels(PreparedModel &model) {
   auto kernels = compileDevice(module, deviceOptions(request));
   if (failed(kernels))
     return failure();
-  products.deviceKernels = describeDevice(*kernels);
+  for (const CompiledKernel &kernel : *kernels)
+    products.deviceKernels += describeDevice(kernel);
   model.interface.deviceKernels = packageDevice(*kernels);
   return success();
 }
@@ -260,11 +262,11 @@ LogicalResult Maker::run() {
 } // namespace
 
 void registerModelDialects(mlir::DialectRegistry &registry) {
-  registry
-      .insert<SinterDialect, fused::FusedDialect, mlir::affine::AffineDialect,
-              mlir::arith::ArithDialect, mlir::func::FuncDialect,
-              mlir::math::MathDialect, mlir::memref::MemRefDialect,
-              mlir::scf::SCFDialect, mlir::tensor::TensorDialect>();
+  registry.insert<SinterDialect, fused::FusedDialect,
+                  mlir::affine::AffineDialect, mlir::arith::ArithDialect,
+                  mlir::func::FuncDialect, mlir::linalg::LinalgDialect,
+                  mlir::math::MathDialect, mlir::memref::MemRefDialect,
+                  mlir::scf::SCFDialect, mlir::tensor::TensorDialect>();
 }
 
 LogicalResult makeProducts(mlir::ModuleOp module, const CompileRequest &request,

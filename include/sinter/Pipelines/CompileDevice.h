@@ -40,10 +40,10 @@ compileDevice(mlir::ModuleOp module, const DeviceOptions &options);
 std::vector<std::string> checkClaims(const cuda::DeviceKernel &kernel,
                                      const nvrtc::KernelImage &image);
 
-/// A line for each kernel and architecture:
+/// A line for each architecture:
 /// "contract_0 (contract) on sm_90: 64 registers, 128 threads, 33792 bytes
 /// shared, 6 blocks on a multiprocessor (37% of its warps)".
-std::string describeDevice(llvm::ArrayRef<CompiledKernel> kernels);
+std::string describeDevice(const CompiledKernel &compiled);
 
 /// All kernels as one text, which NVRTC compiles: each device file once.
 std::string deviceText(mlir::ModuleOp module);

@@ -19,7 +19,7 @@ using namespace sinter;
 using namespace sinter::cuda;
 
 /// Rows up to this length are one warp's: no barrier, no shared memory.
-static constexpr int64_t warpColumns = 1024;
+static constexpr int64_t warpColumns = 512;
 static constexpr int64_t warpSize = 32, warpRowsPerBlock = 4;
 /// Threads of a row whose length only the launch knows.
 static constexpr int64_t dynamicThreads = 128;
@@ -29,7 +29,7 @@ static constexpr int64_t costlyThreads = 256;
 /// Half of a multiprocessor's threads run at once: 64 registers each.
 static constexpr int64_t threadsPerSM = 1024;
 /// Registers in which a thread may hold its part of a row.
-static constexpr int64_t heldRegisters = 32;
+static constexpr int64_t heldRegisters = 16;
 
 /// Whether the regions need more registers than half of a multiprocessor's
 /// threads have at once: doubles, what is computed in double, long regions.

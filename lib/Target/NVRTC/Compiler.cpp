@@ -168,10 +168,12 @@ Error Compiler::checkArchitecture(Architecture arch) const {
 
 std::vector<std::string> Compiler::options(Architecture arch,
                                            const TextOptions &options) const {
-  std::vector<std::string> result = {"--gpu-architecture=" + arch.name(),
-                                     "--std=c++20",
-                                     // Makes ptxas report what it spills.
-                                     "--ptxas-options=-v"};
+  std::vector<std::string> result = {
+      "--gpu-architecture=" + arch.name(), "--std=c++20",
+      // Makes ptxas report what it spills.
+      "--ptxas-options=-v",
+      // Every text has all functions and constants of the device's files.
+      "--diag-suppress=177"};
   if (options.flushDenormals)
     result.push_back("--ftz=true");
   // From then on NVRTC has a cache of its own, which knows nothing of ours.

@@ -40,36 +40,59 @@ static bool isUsual(StringRef line) {
          line.contains(" bytes gmem");
 }
 
-Log sinter::nvrtc::parseLog(StringRef text) {
+/// Whether a line that is not usual starts a remark; else it goes on with the
+/// one before: the line of the text, a caret, advice.
+static bool startsRemark(StringRef line) {
+  return line.starts_with("ptxas") || line.contains(": warning") ||
+         line.contains(": error") || line.starts_with("nvrtc");
+}
+
+namespace {
+class LogReader {
+public:
+  void read(StringRef line);
   Log log;
+
+private:
   std::string kernel;
+};
+} // namespace
+
+void LogReader::read(StringRef line) {
+  StringRef rest = line;
+  // "info    :" before the first line of a message, "." before the others.
+  bool isInfo = rest.consume_front("ptxas");
+  rest = rest.ltrim();
+  isInfo &= rest.consume_front(".") || rest.consume_front("info");
+  rest = rest.ltrim();
+  rest.consume_front(":");
+  rest = rest.trim();
+  Spills spills;
+  if (parseSpills(rest, spills)) {
+    spills.kernel = kernel;
+    if (spills.stackBytes || spills.storeBytes || spills.loadBytes)
+      log.spills.push_back(spills);
+    return;
+  }
+  StringRef quoted = rest;
+  if (quoted.consume_front("Compiling entry function '"))
+    kernel = quoted.split('\'').first.str();
+  if (isInfo && isUsual(rest))
+    return;
+  if (log.remarks.empty() || startsRemark(line))
+    log.remarks.push_back(line.str());
+  else
+    log.remarks.back() += "\n" + line.str();
+}
+
+Log sinter::nvrtc::parseLog(StringRef text) {
+  LogReader reader;
   while (!text.empty()) {
     StringRef line;
     std::tie(line, text) = text.split('\n');
     line = line.trim();
-    if (line.empty())
-      continue;
-    StringRef rest = line;
-    bool isInfo = rest.consume_front("ptxas");
-    // "info    :" before the first line of a message, "." before the others.
-    rest = rest.ltrim();
-    bool continues = isInfo && rest.consume_front(".");
-    bool starts = isInfo && rest.consume_front("info");
-    if (starts)
-      rest = rest.ltrim().drop_front(rest.ltrim().starts_with(":"));
-    rest = rest.trim();
-    Spills spills;
-    if (parseSpills(rest, spills)) {
-      spills.kernel = kernel;
-      if (spills.stackBytes || spills.storeBytes || spills.loadBytes)
-        log.spills.push_back(spills);
-      continue;
-    }
-    StringRef quoted = rest;
-    if (quoted.consume_front("Compiling entry function '"))
-      kernel = quoted.split('\'').first.str();
-    if (!(starts || continues) || !isUsual(rest))
-      log.remarks.push_back(line.str());
+    if (!line.empty())
+      reader.read(line);
   }
-  return log;
+  return std::move(reader.log);
 }

@@ -162,3 +162,11 @@ std::vector<PtxLoop> sinter::nvrtc::readPtxLoops(StringRef ptx,
   }
   return loops;
 }
+
+PtxAccesses sinter::nvrtc::countPtxAccesses(StringRef ptx, StringRef name) {
+  unsigned first = 0;
+  PtxAccesses all;
+  for (StringRef line : kernelLines(ptx, name, first))
+    all += accessOf(line);
+  return all;
+}

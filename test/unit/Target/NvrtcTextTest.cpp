@@ -36,8 +36,9 @@ TEST(NvrtcLog, FindsWhatIsNotUsual) {
                          "wgmma.mma_async instructions are serialized";
   llvm::StringRef warning = "k.cu(3): warning #177-D: variable \"a\" was "
                             "declared but never referenced";
-  Log log = parseLog((loss + "\n" + warning + "\n  int a;\n").str());
-  EXPECT_THAT(log.remarks, ElementsAre(loss.str(), warning.str(), "int a;"));
+  Log log = parseLog((loss + "\n" + warning + "\n  int a;\n  ^\n\n").str());
+  EXPECT_THAT(log.remarks,
+              ElementsAre(loss.str(), warning.str() + "\nint a;\n^"));
   EXPECT_FALSE(log.isClean());
 }
 

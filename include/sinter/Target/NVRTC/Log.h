@@ -26,8 +26,9 @@ struct Spills {
 struct Log {
   /// Kernels whose use of local memory is not zero, in order of the log.
   std::vector<Spills> spills;
-  /// Every line that is not ptxas' usual report, so: warnings, and "potential
-  /// performance loss" (C75xx, C76xx), which ptxas calls information.
+  /// Every message that is not ptxas' usual report, so: warnings, and
+  /// "potential performance loss" (C75xx, C76xx), which ptxas calls
+  /// information.
   std::vector<std::string> remarks;
 
   bool isClean() const { return spills.empty() && remarks.empty(); }

@@ -36,6 +36,9 @@ struct PtxLoop {
 /// text has no such kernel.
 std::vector<PtxLoop> readPtxLoops(llvm::StringRef ptx, llvm::StringRef name);
 
+/// All accesses of the kernel `name`, in loops or not.
+PtxAccesses countPtxAccesses(llvm::StringRef ptx, llvm::StringRef name);
+
 } // namespace sinter::nvrtc
 
 #endif // SINTER_TARGET_NVRTC_PTX_H
