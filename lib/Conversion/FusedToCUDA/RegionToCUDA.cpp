@@ -65,7 +65,7 @@ public:
   /// Tells of reads that were clamped, once per point.
   void finish() {
     if (reports)
-      os << "if (clamped)\nreportClamp(status);\n";
+      os << "if (clamped) {\nreportClamp(status);\n}\n";
   }
 
 private:

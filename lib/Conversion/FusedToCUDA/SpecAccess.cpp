@@ -278,7 +278,8 @@ Access cuda::analyseAccess(MemRefType type, AffineMap map,
       continue;
     access.step = 1;
     access.lanes = lanes;
-    access.addressDivisor = elements * bytes;
+    // Only the compiler's own memory has a layout, and that is aligned.
+    access.addressDivisor = fused::getLayout(type) ? 1 : elements * bytes;
     access.conditions = std::move(conditions);
     return access;
   }

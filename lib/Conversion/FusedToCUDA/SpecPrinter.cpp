@@ -171,28 +171,32 @@ Access SpecPrinter::analyse(Value operand, AffineMap map, unsigned along) {
                        extentsOf(operand), along, index);
 }
 
+/// `even` and `aligned`.
+static std::string alignmentText(const Access &access,
+                                 const std::string &address) {
+  std::string even = access.conditions.empty()
+                         ? "true"
+                         : llvm::join(access.conditions, " && ");
+  std::string aligned = "even(args)";
+  if (access.addressDivisor > 1)
+    aligned = address + " % " + std::to_string(access.addressDivisor) +
+              " == 0 && " + aligned;
+  return (device + "bool even(const Arguments &args) {\nreturn " + even +
+          ";\n}\n" + device + "bool aligned(const Arguments &args) {\nreturn " +
+          aligned + ";\n}\n")
+      .str();
+}
+
 std::string SpecPrinter::accessBody(Value operand, AffineMap map,
                                     unsigned along) {
   auto type = cast<MemRefType>(operand.getType());
   Access access = analyse(operand, map, along);
   std::string address = slotText(host.slot(operand)), body;
-  std::string even = access.conditions.empty()
-                         ? "true"
-                         : llvm::join(access.conditions, " && ");
-  std::string aligned = "even(args)";
-  // Only the compiler's own memory has a layout, and that is aligned.
-  if (access.addressDivisor > 1 && !fused::getLayout(type))
-    aligned = address + " % " + std::to_string(access.addressDivisor) +
-              " == 0 && " + aligned;
   llvm::raw_string_ostream text(body);
   text << typesText(type.getElementType())
        << "static constexpr int along = " << along << ", step = " << access.step
        << ", lanes = " << access.lanes << ";\n"
-       << device << "bool even(const Arguments &args) {\nreturn " << even
-       << ";\n}\n"
-       << device << "bool aligned(const Arguments &args) {\nreturn " << aligned
-       << ";\n}\n"
-       << device
+       << alignmentText(access, address) << device
        << "Element *at(const Arguments &args, const Point &p) {\nreturn "
           "reinterpret_cast<Element *>("
        << address << ") + (" << access.offset << ");\n}\n";
@@ -219,8 +223,10 @@ void SpecPrinter::table(StringRef name, Value operand) {
                                 tableRank ? tableRank - 1 : 0, index);
   os << "struct " << name << " {\n"
      << typesText(type.getElementType())
-     << "static constexpr int rank = " << tableRank << ";\n"
-     << device << "Indices<rank> extents(const Arguments &args) {\nreturn {{"
+     << "static constexpr int rank = " << tableRank
+     << ", lanes = " << access.lanes << ";\n"
+     << alignmentText(access, slotText(host.slot(operand))) << device
+     << "Indices<rank> extents(const Arguments &args) {\nreturn {{"
      << llvm::join(extents, ", ") << "}};\n}\n"
      << device
      << "Element *at(const Arguments &args, const Indices<rank> &p) {\nreturn "

@@ -25,6 +25,7 @@
 namespace sinter::cuda {
 
 struct Access;
+struct Gather;
 
 /// What an argument of a region is bound to where a point function calls it.
 struct RegionBinding {
@@ -33,7 +34,8 @@ struct RegionBinding {
     Uniform, ///< A parameter of the function, one number for all lanes.
     Access,  ///< `operand` read at the point through `map`.
     Table,   ///< `operand` as a whole, for fused.read.
-    Index    ///< The point's index in dimension `dim`.
+    Index,   ///< The point's index in dimension `dim`.
+    Gathered ///< What a read of a table gave (SpecGather.h).
   };
   Kind kind;
   mlir::Value operand;
@@ -42,6 +44,7 @@ struct RegionBinding {
 
   static RegionBinding given() { return {Given, {}, {}}; }
   static RegionBinding uniform() { return {Uniform, {}, {}}; }
+  static RegionBinding gathered() { return {Gathered, {}, {}}; }
   static RegionBinding index(unsigned dim) { return {Index, {}, {}, dim}; }
   /// An access, or a table where `map` is null.
   static RegionBinding read(mlir::Value operand, mlir::AffineMap map) {
@@ -130,7 +133,8 @@ public:
   void access(llvm::StringRef name, mlir::Value operand, mlir::AffineMap map,
               unsigned along);
   /// A whole operand: Element, Scalar, rank, extents(args), and at(args, i) of
-  /// Indices<rank>.
+  /// Indices<rank>; lanes, even and aligned as of an access along the last
+  /// index.
   void table(llvm::StringRef name, mlir::Value operand);
   /// `static bool aligned(const Arguments &)` and `even`: all accesses printed
   /// so far are.
@@ -186,7 +190,10 @@ private:
   Access analyse(mlir::Value operand, mlir::AffineMap map, unsigned along);
   std::string accessBody(mlir::Value operand, mlir::AffineMap map,
                          unsigned along);
-  void printLanesFunction(const PointFunction &function);
+  mlir::LogicalResult printGathers(llvm::StringRef name,
+                                   llvm::ArrayRef<Gather> gathers);
+  void printLanesFunction(const PointFunction &function,
+                          llvm::ArrayRef<Gather> gathers);
   void printScalarFunction(const PointFunction &function);
 
   unsigned rank;

@@ -7,6 +7,7 @@
 
 #include "RegionToCUDA.h"
 #include "SpecAccess.h"
+#include "SpecGather.h"
 #include "SpecPrinter.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -43,6 +44,10 @@ LogicalResult SpecPrinter::region(StringRef name, Block &block,
   std::string parameters = "const Arguments &args, Status *status";
   for (BlockArgument argument : block.getArguments()) {
     unsigned i = argument.getArgNumber();
+    if (isa<ShapedType>(argument.getType()) && argument.use_empty()) {
+      arguments.emplace_back();
+      continue;
+    }
     if (isa<ShapedType>(argument.getType())) {
       arguments.push_back((name + "_table" + Twine(i)).str());
       table(arguments.back(), tables[i]);
@@ -91,8 +96,9 @@ PointText::PointText(const PointFunction &function)
        llvm::zip_equal(function.bindings, function.block->getArguments())) {
     std::string name = "a" + std::to_string(argument.getArgNumber());
     std::string type = deviceType(argument.getType()).str();
-    bool isPerLane = hasLanes && (binding.kind == RegionBinding::Given ||
-                                  binding.kind == RegionBinding::Access);
+    bool isPerLane = binding.kind == RegionBinding::Gathered ||
+                     (hasLanes && (binding.kind == RegionBinding::Given ||
+                                   binding.kind == RegionBinding::Access));
     if (binding.kind == RegionBinding::Given && hasLanes)
       parameters += ", const Lanes<" + type + ", N> &" + name;
     else if (binding.kind == RegionBinding::Given ||
@@ -120,7 +126,51 @@ static std::string yielded(unsigned number, size_t count) {
   return count == 1 ? "r" : "r.v" + std::to_string(number);
 }
 
-void SpecPrinter::printLanesFunction(const PointFunction &function) {
+/// Tables and where in them: `<name>_gather<i>` and `<name>_place<i>`.
+LogicalResult SpecPrinter::printGathers(StringRef name,
+                                        ArrayRef<Gather> gathers) {
+  for (auto [i, gather] : llvm::enumerate(gathers)) {
+    std::string tableName = (name + "_gather" + Twine(i)).str();
+    table(tableName, gather.operand);
+    alignedAccesses.push_back(tableName);
+    if (failed(region((name + "_place" + Twine(i)).str(), gather.place->front(),
+                      {})))
+      return failure();
+  }
+  return success();
+}
+
+/// The statements that read what is gathered.
+static std::string gatherText(const PointFunction &function,
+                              ArrayRef<Gather> gathers) {
+  std::string text, name = function.name.str();
+  unsigned first = function.bindings.size() - gathers.size();
+  for (auto [i, gather] : llvm::enumerate(gathers)) {
+    std::string n = std::to_string(i), place = name + "_place" + n;
+    text += "const auto place" + n + " = " + place + "(args, status";
+    for (unsigned argument : gather.arguments) {
+      const RegionBinding &binding = function.bindings[argument];
+      bool isRead = binding.kind == RegionBinding::Access;
+      text += binding.kind == RegionBinding::Index
+                  ? ", " + SpecPrinter::index(binding.dim)
+                  : ", a" + std::to_string(argument) + (isRead ? "[0]" : "");
+    }
+    text += ");\nbool outside" + n + " = false;\nconst auto a" +
+            std::to_string(first + i) + " = gather<N, " + name + "_gather" + n +
+            ", Wide>(args, {";
+    size_t count = gather.place->front().getTerminator()->getNumOperands();
+    for (size_t d = 0; d != count; ++d)
+      text +=
+          "i64(place" + n + (count > 1 ? ".v" + std::to_string(d) : "") + "), ";
+    text += SpecPrinter::index(*function.along) + "}, outside" + n + ");\n";
+    if (gather.reports)
+      text += "if (outside" + n + ") {\nreportClamp(status);\n}\n";
+  }
+  return text;
+}
+
+void SpecPrinter::printLanesFunction(const PointFunction &function,
+                                     ArrayRef<Gather> gathers) {
   PointText at(function);
   size_t count = at.types.size();
   std::string result = "void";
@@ -135,7 +185,7 @@ void SpecPrinter::printLanesFunction(const PointFunction &function) {
   os << "template <int N, bool Wide = true>\n"
      << device << result << " " << function.name << "(" << at.parameters
      << ") {\n"
-     << at.reads;
+     << at.reads << gatherText(function, gathers);
   for (unsigned i = 0; i != at.stored; ++i)
     os << "Lanes<" << deviceType(at.types[i]) << ", N> y" << i << ";\n";
   if (count > at.stored)
@@ -193,13 +243,21 @@ LogicalResult SpecPrinter::pointFunction(const PointFunction &function) {
   for (auto [i, store] : llvm::enumerate(function.stores))
     access((function.name + "_out" + Twine(i)).str(), store.operand, store.map,
            along);
-  if (failed(
-          region((function.name + "_region").str(), *function.block, tables)))
-    return failure();
-  if (function.along)
-    printLanesFunction(function);
-  else
+  std::string name = (function.name + "_region").str();
+  if (!function.along) {
+    if (failed(region(name, *function.block, tables)))
+      return failure();
     printScalarFunction(function);
+    return success();
+  }
+  GatherPlan plan(function, [&](const RegionBinding &binding) {
+    return analyse(binding.operand, binding.map, along).step == 0;
+  });
+  tables.resize(plan.function.bindings.size());
+  if (failed(region(name, *plan.function.block, tables)) ||
+      failed(printGathers(function.name, plan.gathers)))
+    return failure();
+  printLanesFunction(plan.function, plan.gathers);
   return success();
 }
 

@@ -42,7 +42,8 @@ fused.kernel @odd {
 
 // -----
 
-// A stride that the launch tells becomes a condition; a reported read tells of clamping.
+// A stride that the launch tells becomes a condition. A read whose last index counts with the lanes is a row of the table:
+// it is read as wide as others; a reported one tells of clamping.
 
 !ids = memref<?xi32>
 !table = memref<512x?xf32>
@@ -50,17 +51,36 @@ fused.kernel @odd {
 
 // CHECK: name = "embedding"
 // CHECK-SAME: struct point_out0 {{.*}}return (args.slot[6]) % 4 == 0;{{.*}}return args.slot[4] % 16 == 0 && even(args);
+// CHECK-SAME: struct point_gather0 {{.*}}return (args.slot[3]) % 4 == 0;
 // CHECK-SAME: Indices<rank> extents{{.*}}512, args.slot[3]
-// CHECK-SAME: bool clamped = false;
-// CHECK-SAME: readClamped<point_region_table1>(args, {i64(v0), i64(a2)}, clamped);
-// CHECK-SAME: if (clamped){{.*}}reportClamp(status);
-// CHECK-SAME: point_region(args, status, a0[l], p[1] + l)
+// CHECK-SAME: i64 point_place0({{.*}}i32 a0)
+// CHECK-SAME: gather<N, point_gather0, Wide>(args, {i64(place0), p[1]}, outside0);
+// CHECK-SAME: if (outside0) {{.*}}reportClamp(status);
 fused.kernel @embedding {
 ^bb0(%ids: !ids, %table: !table, %y: !t):
   fused.map dims(m, j) ins(%ids by (m), %table : !ids, !table) outs(%y by (m, j) : !t) index(j) {
   ^bb0(%id: i32, %all: !table, %j: index):
     %i = arith.index_cast %id : i32 to index
     %r = fused.read %all[%i, %j] {reports} : !table
+    fused.yield %r : f32
+  }
+}
+
+// -----
+
+// Other reads are made number by number.
+
+!t = memref<?x?xf32>
+
+// CHECK: name = "mirrored"
+// CHECK-SAME: const i64 v0 = subtract(a1, a2);{{.*}}bool ignored = false;{{.*}}readClamped<point_region_table0>(args, {i64(a1), i64(v0)}, ignored);
+// CHECK-SAME: point_region(args, status, p[0], p[1] + l)
+fused.kernel @mirrored {
+^bb0(%x: !t, %y: !t):
+  fused.map dims(m, j) ins(%x : !t) outs(%y by (m, j) : !t) index(m, j) {
+  ^bb0(%all: !t, %m: index, %j: index):
+    %k = arith.subi %m, %j : index
+    %r = fused.read %all[%m, %k] : !t
     fused.yield %r : f32
   }
 }

@@ -163,6 +163,48 @@ readClamped(const Args &args, Indices<Table::rank> index, bool &clamped) {
       static_cast<const typename Table::Element *>(Table::at(args, index))));
 }
 
+/// What `readClamped` gives at N neighbours along the last index, which N
+/// divides. Wide as of `load`.
+template <int N, class Table, bool Wide, class Args>
+SINTER_DEVICE Lanes<typename Table::Scalar, N>
+gather(const Args &args, Indices<Table::rank> index, bool &clamped) {
+  using Element = typename Table::Element;
+  constexpr int last = Table::rank - 1;
+  Lanes<typename Table::Scalar, N> result;
+  if constexpr (N > 1 && Wide && Table::lanes >= N) {
+    const Indices<Table::rank> extents = Table::extents(args);
+    Indices<Table::rank> place = index;
+    bool isInside = index[last] >= 0 && index[last] + N <= extents[last];
+#pragma unroll
+    for (int d = 0; d < last; ++d) {
+      const i64 end = extents[d] - 1;
+      place[d] = index[d] < 0 ? 0 : index[d] > end ? end : index[d];
+      clamped |= place[d] != index[d];
+      isInside &= end >= 0;
+    }
+    if (isInside) {
+      constexpr int width = packLanes<Element, N>;
+      const auto *packs = reinterpret_cast<const Pack<Element, width> *>(
+          Table::at(args, place));
+#pragma unroll
+      for (int i = 0; i < N / width; ++i) {
+        const Pack<Element, width> pack = loadGlobal(packs + i);
+#pragma unroll
+        for (int l = 0; l < width; ++l)
+          result[i * width + l] = decode(pack.lane[l]);
+      }
+      return result;
+    }
+  }
+#pragma unroll
+  for (int l = 0; l < N; ++l) {
+    Indices<Table::rank> at = index;
+    at[last] += l;
+    result[l] = readClamped<Table>(args, at, clamped);
+  }
+  return result;
+}
+
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
