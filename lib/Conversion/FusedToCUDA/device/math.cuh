@@ -122,14 +122,15 @@ template <class T> SINTER_DEVICE T clamp(T x, T low, T high) {
 // Angles: the builtins' way of reducing large ones needs a stack
 //===----------------------------------------------------------------------===//
 
-/// sin(x + quarters pi/2).
+/// sin(x + quarters pi/2); NaN for an angle that is too large.
 SINTER_DEVICE double sine(double x, int quarters) {
   const double n = rint(x * 0.6366197723675814);
-  // pi/2 in three parts; the first two have 30 bits, so that their products
-  // with n up to 2^23 are exact.
-  double r = x - n * 1.570796325802803;
-  r = r - n * 9.920935791635221e-10;
-  r = r - n * 5.170182981794105e-19;
+  // pi/2 in four parts; the first three have 22 bits, so that their products
+  // with n up to 2^31 are exact.
+  double r = x - n * 1.570796012878418;
+  r = r - n * 3.139164164167596e-07;
+  r = r - n * 6.223371969669989e-14;
+  r = r - n * 2.0222662487959506e-21;
   const double z = r * r;
   // Taylor's series: on [-pi/4, pi/4] what is left out is below 2^-60.
   double s = 1.0 / 355687428096000.0;
@@ -154,7 +155,9 @@ SINTER_DEVICE double sine(double x, int quarters) {
   const double turned = n + quarters;
   const double quarter = turned - 4.0 * ::floor(turned * 0.25);
   const double value = quarter == 1.0 || quarter == 3.0 ? c : s;
-  return quarter >= 2.0 ? -value : value;
+  const double result = quarter >= 2.0 ? -value : value;
+  // Beyond, the reduction is not exact, and no double holds an angle well.
+  return fabs(x) <= 3.0e9 ? result : bitCast<double>(u64(0x7ff8000000000000));
 }
 
 template <class T> SINTER_DEVICE T sin(T x) {
