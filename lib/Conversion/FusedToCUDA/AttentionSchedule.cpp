@@ -168,7 +168,7 @@ cuda::chooseAttentionSchedules(const AttentionProblem &problem) {
     }
   if (schedules.sharedBytes > mostShared)
     return std::nullopt;
-  bool fitsTwice = !problem.hasExtras && accumulators <= mostAccumulators &&
+  bool fitsTwice = accumulators <= mostAccumulators &&
                    problem.combineSize <= mostCombineSize;
   if (fitsTwice && 2 * (schedules.sharedBytes + reservedShared) <= sharedOfSM)
     schedules.blocksPerSM = 2;
