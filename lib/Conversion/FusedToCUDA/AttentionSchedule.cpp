@@ -31,7 +31,7 @@ static constexpr int64_t queryBytes = 72 << 10;
 static constexpr int64_t stageNumbers = 2048, streamedStageNumbers = 4096;
 /// Two blocks leave 128 registers to a thread. Addresses and loops take up to
 /// 70 of them, combining with a long region more.
-static constexpr int64_t mostAccumulators = 56, mostCombineSize = 16;
+static constexpr int64_t mostAccumulators = 64, mostCombineSize = 16;
 
 //===----------------------------------------------------------------------===//
 // Shared memory and registers
@@ -54,11 +54,11 @@ int64_t AttentionTile::sharedBytes(const AttentionProblem &problem) const {
   return 4 * (queries + keys * rowStride + threads / 32 * 8 + ring);
 }
 
-int64_t AttentionTile::accumulators() const {
+int64_t AttentionTile::accumulators(bool hasExtras) const {
   int64_t columns = AttentionSchedules::threads / groups;
   int64_t keysOfThread = llvm::divideCeil(keys, columns);
   int64_t packs = llvm::divideCeil(valueTile / 4, columns);
-  return rows * (keysOfThread + packs * 4 + 2);
+  return rows * (keysOfThread + packs * 4 + (hasExtras ? 4 : 2));
 }
 
 //===----------------------------------------------------------------------===//
@@ -164,7 +164,8 @@ cuda::chooseAttentionSchedules(const AttentionProblem &problem) {
     if (tile) {
       schedules.sharedBytes =
           std::max(schedules.sharedBytes, tile->sharedBytes(problem));
-      accumulators = std::max(accumulators, tile->accumulators());
+      accumulators =
+          std::max(accumulators, tile->accumulators(problem.hasExtras));
     }
   if (schedules.sharedBytes > mostShared)
     return std::nullopt;

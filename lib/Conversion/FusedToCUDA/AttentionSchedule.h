@@ -42,8 +42,9 @@ struct AttentionTile {
   /// Blocks that share the columns of a value of that size.
   int64_t valueTiles(int64_t valueSize) const;
   int64_t sharedBytes(const AttentionProblem &problem) const;
-  /// Sums and maxima that a thread holds.
-  int64_t accumulators() const;
+  /// Sums and maxima that a thread holds, and addresses of its rows in further
+  /// results.
+  int64_t accumulators(bool hasExtras) const;
 };
 
 /// At least one of the two: few query rows take the first, others the second.

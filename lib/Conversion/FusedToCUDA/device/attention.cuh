@@ -37,8 +37,7 @@ class AttentionBlock : AttentionScores<Spec, Schedule> {
   using Base = AttentionScores<Spec, Schedule>;
   using Numbers = AttentionNumbers<Spec, Schedule>;
 
-  using Base::advance, Base::after, Base::args, Base::begin, Base::clamped,
-      Base::column;
+  using Base::advance, Base::after, Base::args, Base::begin, Base::column;
   using Base::columns, Base::count, Base::end, Base::fetch, Base::groupSum;
   using Base::rowOf, Base::rows, Base::setRow, Base::stageAt, Base::start;
   using Base::valueFirst, Base::weigh, Base::weightsOf;
@@ -209,8 +208,7 @@ private:
         setRow(row);
         for (i64 key = threadIndex(); key < keyExtent(); key += Spec::threads) {
           p[DimK] = key;
-          storeGlobal(Spec::KeptScores::at(args, p),
-                      bitCast<float>(0xff800000));
+          storeGlobal(Spec::KeptScores::at(args, p), attentionNoScore());
         }
       }
       blockBarrier();
@@ -227,15 +225,16 @@ private:
       if constexpr (Spec::has_log_sum_exp)
         if (column == 0)
           storeGlobal(Spec::LogSumExp::at(args, p),
-                      (at.maximum[r] + log2f(at.sum[r])) *
-                          (1.0f / attentionLog2E));
+                      at.maximum[r] + log(at.sum[r]));
       if constexpr (Spec::has_weights)
 #pragma unroll 1
         for (i64 key = column; key < keyExtent(); key += columns) {
           p[DimK] = key;
-          float s = clamped(loadGlobal<float>(Spec::KeptScores::at(args, p)));
+          float s = loadGlobal<float>(Spec::KeptScores::at(args, p));
+          float weight = attentionWeight(s, at.maximum[r]) * scale[r];
+          // A row that is NaN has no weight either where no key counts.
           storeGlobal(Spec::Weights::at(args, p),
-                      ex2(s * attentionLog2E - at.maximum[r]) * scale[r]);
+                      s == attentionNoScore() ? 0.0f : weight);
         }
     }
   }

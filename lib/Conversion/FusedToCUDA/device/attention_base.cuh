@@ -10,14 +10,21 @@ namespace sinter {
 /// Dimensions of the skeleton.
 enum AttentionDim { DimB, DimH, DimQ, DimK, DimD, DimE };
 
-/// Scores count in units of log2 from here on: exp(x) = 2^(x log2 e).
-constexpr float attentionLog2E = 1.44269504088896340736f;
-/// Scores are at least this, as is that of a key that does not count. It is
-/// finite, so that no difference of scores is NaN, and below the least maximum
-/// by so much that its weight is exactly 0.
-constexpr float attentionLowest = -1.0e30f;
-/// The maximum of a row that has seen no key, in units of log2.
-constexpr float attentionNone = -5.0e28f * attentionLog2E;
+/// The maximum of a row that has seen no key: finite, so that no difference of
+/// a score and a maximum is NaN, and no finite score is below it.
+constexpr float attentionNone = -3.40282346638528859812e38f;
+
+/// A key that does not count has this score, so its weight is exactly 0.
+SINTER_DEVICE float attentionNoScore() { return bitCast<float>(0xff800000u); }
+
+/// exp(score - maximum) as a power of two. Numbers so large that their product
+/// with log2 e could overflow are equal or further apart than any weight
+/// reaches: there a power of two keeps equal ones at exactly 0.
+SINTER_DEVICE float attentionWeight(float score, float maximum) {
+  float scale = fabsf(maximum) > 1.0e38f ? 5.42101086242752217e-20f // 2^-64
+                                         : 1.44269504088896340736f; // log2 e
+  return ex2(multiplyAdd(score, scale, -(maximum * scale)));
+}
 
 //===----------------------------------------------------------------------===//
 // Numbers of a schedule

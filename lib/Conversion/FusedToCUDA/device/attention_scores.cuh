@@ -39,11 +39,10 @@ protected:
       at.sum[r] = 0.0f;
       if constexpr (Spec::has_sink) {
         setRow(rowOf(r));
-        float s = clamped(Spec::sink(args, status, p, p[DimQ] + shift));
-        s *= attentionLog2E;
+        float s = Spec::sink(args, status, p, p[DimQ] + shift);
         at.maximum[r] = fmaxf(attentionNone, s);
         // One thread of a group counts it.
-        at.sum[r] = column == 0 ? ex2(s - at.maximum[r]) : 0.0f;
+        at.sum[r] = column == 0 ? attentionWeight(s, at.maximum[r]) : 0.0f;
       }
 #pragma unroll
       for (i32 j = 0; j < threadPacks; ++j)
@@ -51,11 +50,6 @@ protected:
         for (i32 c = 0; c < 4; ++c)
           at.mixture[r][j][c] = 0.0f;
     }
-  }
-
-  /// At least the lowest score; NaN stays.
-  static SINTER_DEVICE float clamped(float score) {
-    return score < attentionLowest ? attentionLowest : score;
   }
 
   /// The thread's keys of a tile; threads past the last key work on the first.
@@ -125,8 +119,8 @@ protected:
     p[DimK] = n < end - key ? key + n : end - 1;
   }
 
-  /// The score of row r of the group and key n of a tile; the lowest where the
-  /// key does not count. `seen`: the row sees it.
+  /// The score of row r of the group and key n of a tile; -inf where the key
+  /// does not count. `seen`: the row sees it.
   SINTER_DEVICE float score(float s, i32 r, i32 key, i32 n, bool seen) {
     setRow(rowOf(r));
     setKey(key, n);
@@ -135,15 +129,15 @@ protected:
       s = Spec::score(args, status, p, s, query);
     if (!seen) {
       if (n >= end - key)
-        return attentionLowest;
+        return attentionNoScore();
       if constexpr (Spec::has_mask)
         if (!Spec::mask(args, status, p, query))
-          return attentionLowest;
+          return attentionNoScore();
     }
     if constexpr (Spec::keeps_scores)
       if (rowOf(r) < count && valueFirst == 0)
         storeGlobal(Spec::KeptScores::at(args, p), s);
-    return clamped(s);
+    return s;
   }
 
   /// Over the threads of the group.
@@ -187,7 +181,7 @@ protected:
     float maximum[rows];
 #pragma unroll
     for (i32 r = 0; r < rows; ++r)
-      maximum[r] = attentionLowest;
+      maximum[r] = attentionNone;
     if (column < keyThreads)
       makeScores(products, key, seen, maximum);
     groupMaximum(maximum);
@@ -240,7 +234,7 @@ protected:
       loadFloats(w, weightsOf(firstKey() + i));
 #pragma unroll
       for (i32 r = 0; r < rows; ++r) {
-        w[r] = ex2(w[r] * attentionLog2E - at.maximum[r]);
+        w[r] = attentionWeight(w[r], at.maximum[r]);
         at.sum[r] += w[r];
       }
       storeFloats(weightsOf(firstKey() + i), w);
@@ -251,8 +245,8 @@ protected:
 #pragma unroll
     for (i32 r = 0; r < rows; ++r) {
       float before = at.maximum[r];
-      at.maximum[r] = fmaxf(before, maximum[r] * attentionLog2E);
-      float scale = ex2(before - at.maximum[r]);
+      at.maximum[r] = fmaxf(before, maximum[r]);
+      float scale = attentionWeight(before, at.maximum[r]);
       at.sum[r] *= scale;
 #pragma unroll
       for (i32 j = 0; j < threadPacks; ++j)
