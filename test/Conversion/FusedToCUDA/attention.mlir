@@ -128,7 +128,7 @@ fused.kernel @additive {
 !v = memref<?x4x?x32xf32>
 !w = memref<?x4x64x?xf32>
 
-// CHECK: blocks_per_sm = 1 : i64, name = "weights"
+// CHECK: blocks_per_sm = 2 : i64, name = "weights"
 // CHECK-SAME: using KeptScores = Weights;{{.*}}keeps_scores = true;{{.*}}has_weights = true;{{.*}}has_log_sum_exp = false;
 fused.kernel @weights {
 ^bb0(%q: !q, %k: !k, %v: !v, %o: !q, %w: !w):
