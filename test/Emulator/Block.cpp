@@ -47,7 +47,11 @@ void Block::execute(int index, unsigned char *shared) {
     started.hasEnded = false;
     started.what = "start";
     started.place.line = 0;
-    // Blocks are not ordered among each other: a race between two is one.
+    if (!hasThreadSanitizer())
+      continue;
+    // Blocks are not ordered among each other, so that races between two are
+    // seen: each has threads, and stacks, of its own.
+    started.fiber.start(threadMain, &started);
     started.fiber.becomeNewThread();
   }
   readyWarps = 0;

@@ -23,6 +23,8 @@ static Fiber *previous, *current;
 void Fiber::start(void (*entry)(void *), void *argument) {
   this->entry = entry;
   this->argument = argument;
+  if (stack)
+    munmap(stack, kStackBytes);
   stack = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (stack == MAP_FAILED || mprotect(stack, kGuardBytes, PROT_NONE)) {

@@ -33,9 +33,9 @@ public:
   Fiber &operator=(const Fiber &) = delete;
 
   /// Gives it a stack, on which the first switch to it calls entry(argument),
-  /// which never returns.
+  /// which never returns. A stack that it had is freed, whatever is on it. Not
+  /// for the one that is running.
   void start(void (*entry)(void *), void *argument);
-  bool isStarted() const { return stack != nullptr; }
 
   /// Goes on where this was left; returns when something switches back to
   /// `from`, the fiber that is running.
