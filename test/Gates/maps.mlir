@@ -1,4 +1,4 @@
-// RUN: gate-kernels %s
+// RUN: gate-kernels %s --wide=map_0
 
 !x = tensor<?x?x64xf32>
 

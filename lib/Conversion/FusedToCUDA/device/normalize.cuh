@@ -120,9 +120,10 @@ private:
     for (p[inner] = member * N; p[inner] < whole; p[inner] += rowThreads * N)
       visit<Pass, N, Wide>(sums);
     if constexpr (N > 1)
-      for (p[inner] = whole + member; p[inner] < columns;
-           p[inner] += rowThreads)
-        visit<Pass, 1, Wide>(sums);
+      if (whole < columns)
+        for (p[inner] = whole + member; p[inner] < columns;
+             p[inner] += rowThreads)
+          visit<Pass, 1, Wide>(sums);
   }
 
   /// Adds N columns to a pass's sums; past the last pass, stores them.
