@@ -65,7 +65,7 @@ fused.kernel @statistics {
 !t = memref<?x?x8192xf32>
 
 // CHECK: name = "residual"
-// CHECK-SAME: row_threads = 256, lanes = 4, held = 8;
+// CHECK-SAME: row_threads = 512, lanes = 4, held = 4;
 // CHECK-SAME: static constexpr int limited_dim = 1;
 // CHECK-SAME: return loadOne<Rows>(args, p);
 // CHECK-SAME: store<N, post_out0, Wide>(args, p, y0);{{.*}}store<N, post_out1, Wide>(args, p, y1);
