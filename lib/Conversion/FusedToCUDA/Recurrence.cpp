@@ -78,20 +78,22 @@ void RecurrencePrinter::printConstants() {
   spec.constant("is_reversed", op.getReverse());
 }
 
+/// A thread has one unit, so these are accessed one number at a time: along a
+/// dimension on which they do not depend.
 void RecurrencePrinter::printOperands() {
   if (op.getLengths())
-    spec.access("Lengths", op.getLengths(), *op.getLengthsMap(), DimB);
+    spec.access("Lengths", op.getLengths(), *op.getLengthsMap(), DimK);
   spec.function("i64", "length",
                 op.getLengths() ? "loadOne<Lengths>(args, p)"
                                 : "extents(args)[1]");
   if (op.getInput())
-    spec.access("Input", op.getInput(), *op.getInputMap(), DimK);
+    spec.access("Input", op.getInput(), *op.getInputMap(), DimU);
   for (auto [i, vector] : llvm::enumerate(op.getVectors()))
     spec.access(formatv("vector{0}", i).str(), vector,
-                mapIn(op.getVectorMaps(), i), DimU);
+                mapIn(op.getVectorMaps(), i), DimK);
   for (auto [i, out] : llvm::enumerate(op.getOuts()))
     spec.access(formatv("out{0}", i).str(), out, mapIn(op.getOutMaps(), i),
-                DimU);
+                DimK);
 }
 
 void RecurrencePrinter::printStates() {
@@ -99,7 +101,7 @@ void RecurrencePrinter::printStates() {
   size_t outputs = op.getOuts().size() - op.getStates().size();
   for (auto [i, argument] : llvm::enumerate(plan.stateArguments())) {
     std::string initial = formatv("initial{0}", i);
-    spec.access(initial, op.getStates()[i], mapIn(op.getStateMaps(), i), DimU);
+    spec.access(initial, op.getStates()[i], mapIn(op.getStateMaps(), i), DimK);
     names.push_back(formatv("State{0}", i));
     spec.member(formatv(R"(struct {0} {{
 static constexpr i64 units = {1}, offset = {2};
