@@ -85,6 +85,10 @@ bool GuardedBuffer::isIntact() const {
                      storage.data() + storage.size(), isGuard);
 }
 
+MutableArrayRef<char> GuardedBuffer::withGuards() {
+  return {start - guardBytes, static_cast<size_t>(bytes + 2 * guardBytes)};
+}
+
 Shape shapeOf(const EntryManifest &entry, const TensorManifest &tensor,
               ArrayRef<int64_t> dims) {
   Shape shape;
@@ -100,11 +104,19 @@ CompiledSession::create(const LoadedModel &model, ArrayRef<int64_t> dims,
                         const void *weights) {
   std::unique_ptr<CompiledSession> result(new CompiledSession(model));
   result->weights = weights;
+  if (model.manifest().device)
+    if (Error error = result->openDevice())
+      return std::move(error);
   if (!model.manifest().hasSession)
     return result;
   // Where there is no size, starting a session says which dimension is wrong.
   uint64_t bytes = model.sessionSize(dims);
   result->memory = std::make_unique<GuardedBuffer>(bytes);
+  if (model.manifest().device) {
+    if (Error error = result->createOnDevice(dims))
+      return std::move(error);
+    return result;
+  }
   sinter_status status =
       model.initSession(result->memory->data(), bytes, dims, &result->session);
   if (status != SINTER_OK)
@@ -179,11 +191,14 @@ CallResult CompiledSession::run(const EntryManifest &entry,
   if (observer)
     observer(workspace.data(), buffers.addresses, buffers.shapes);
   auto start = std::chrono::steady_clock::now();
-  result.status = model.call(entry, arguments);
+  result.status = device ? callOnDevice(entry, arguments, workspace,
+                                        buffers.owned, result.fault)
+                         : model.call(entry, arguments);
   result.microseconds = std::chrono::duration<double, std::micro>(
                             std::chrono::steady_clock::now() - start)
                             .count();
-  result.fault = findFault(entry, buffers, inputs);
+  if (result.fault.empty())
+    result.fault = findFault(entry, buffers, inputs);
   if (!workspace.isIntact())
     result.fault = "wrote outside of the workspace";
   if (memory && !memory->isIntact())

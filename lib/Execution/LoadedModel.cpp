@@ -66,6 +66,9 @@ private:
   SmallVector<uint64_t> values;
 };
 
+/// On a device all is queued there.
+constexpr const void *defaultStream = nullptr;
+
 } // namespace
 
 Expected<std::unique_ptr<LoadedModel>>
@@ -131,6 +134,8 @@ Error LoadedModel::resolve() {
     for (StringRef cursor : description.cursors)
       suffixes.push_back("session_length" + cursorSuffix(cursor));
   }
+  if (description.device)
+    suffixes.append({"device_open", "device_close", "status"});
   if (!description.weightsEmbedded)
     suffixes.push_back("weights_open");
   for (const EntryManifest &entry : description.entries) {
@@ -178,15 +183,65 @@ sinter_status LoadedModel::initSession(void *memory, uint64_t size,
 
 int64_t LoadedModel::sessionLength(const void *session, StringRef cursor,
                                    int64_t row) const {
-  return ForeignCall().pointer(session).int64(row).callForInt64(
-      function("session_length" + cursorSuffix(cursor)));
+  ForeignCall call;
+  call.pointer(session).int64(row);
+  if (description.device)
+    call.pointer(defaultStream);
+  return call.callForInt64(function("session_length" + cursorSuffix(cursor)));
 }
 
 int64_t LoadedModel::currentExtent(const EntryManifest &entry,
                                    const DimManifest &dim,
                                    const void *session) const {
-  return ForeignCall().pointer(session).callForInt64(
-      function(extentFunction(entry, dim)));
+  ForeignCall call;
+  call.pointer(session);
+  if (description.device)
+    call.pointer(defaultStream);
+  return call.callForInt64(function(extentFunction(entry, dim)));
+}
+
+/// Memory of the host, then of the device.
+static void addPlace(ForeignCall &call, const DevicePlace &place) {
+  call.pointer(place.memory).int64(static_cast<int64_t>(place.size));
+  call.pointer(place.buffer).int64(static_cast<int64_t>(place.bufferSize));
+}
+
+sinter_status LoadedModel::openDevice(const DevicePlace &place,
+                                      const void *weights,
+                                      void **device) const {
+  ForeignCall call;
+  if (description.weightBytes)
+    addPlace(call, place);
+  else
+    call.pointer(place.memory).int64(static_cast<int64_t>(place.size));
+  if (!description.weightsEmbedded)
+    call.pointer(weights);
+  return call.pointer(defaultStream)
+      .pointer(device)
+      .callForInt32(function("device_open"));
+}
+
+sinter_status LoadedModel::closeDevice(void *device) const {
+  return ForeignCall().pointer(device).callForInt32(function("device_close"));
+}
+
+sinter_status LoadedModel::deviceStatus(const void *workspace) const {
+  return ForeignCall()
+      .pointer(workspace)
+      .pointer(defaultStream)
+      .callForInt32(function("status"));
+}
+
+sinter_status LoadedModel::initDeviceSession(const DevicePlace &place,
+                                             ArrayRef<int64_t> dims,
+                                             void **session) const {
+  ForeignCall call;
+  addPlace(call, place);
+  for (int64_t dim : dims)
+    call.int64(dim);
+  return call.pointer(defaultStream)
+      .pointer(session)
+      .callForInt32(function("session_init"));
 }
 
 sinter_status LoadedModel::openWeights(const void *bytes, uint64_t size,
@@ -202,13 +257,17 @@ uint64_t LoadedModel::workspaceSize(const EntryManifest &entry,
                                     ArrayRef<int64_t> dims,
                                     int32_t workers) const {
   ForeignCall call;
-  // The last one is the workers.
-  for (StringRef name : ArrayRef(entry.workspaceArguments).drop_back()) {
+  // `entry` may be of another target's manifest.
+  const EntryManifest *own = description.findEntry(entry.name);
+  bool hasWorkers = !description.device;
+  for (StringRef name :
+       ArrayRef(own->workspaceArguments).drop_back(hasWorkers ? 1 : 0)) {
     const DimManifest *dim = entry.findDim(name);
     if (dim)
       call.int64(dims[dim - entry.dims.data()]);
   }
-  call.int32(workers);
+  if (hasWorkers)
+    call.int32(workers);
   return static_cast<uint64_t>(call.callForInt64(
       function(package::cIdentifier(entry.name) + "_workspace_size")));
 }
@@ -218,9 +277,9 @@ sinter_status LoadedModel::call(const EntryManifest &entry,
   ForeignCall call;
   if (entry.usesSession)
     call.pointer(arguments.session);
-  if (entry.takesWeights)
+  if (description.device || entry.takesWeights)
     call.pointer(arguments.weights);
-  call.pointer(arguments.exec)
+  call.pointer(description.device ? defaultStream : arguments.exec)
       .pointer(arguments.workspace)
       .int64(static_cast<int64_t>(arguments.workspaceBytes));
   for (auto [dim, value] : zip_equal(entry.dims, arguments.dims))

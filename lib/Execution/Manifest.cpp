@@ -95,6 +95,14 @@ bool fromJSON(const json::Value &value, EntryManifest &entry, json::Path path) {
          o.map("workspace_arguments", entry.workspaceArguments);
 }
 
+bool fromJSON(const json::Value &value, DeviceManifest &device,
+              json::Path path) {
+  json::ObjectMapper o(value, path);
+  return o && o.map("handle_bytes", device.handleBytes) &&
+         o.map("memory_bytes", device.memoryBytes) &&
+         o.mapOptional("session_handle_bytes", device.sessionHandleBytes);
+}
+
 namespace {
 
 struct StateManifest {
@@ -141,7 +149,7 @@ static bool fromJSON(const json::Value &value, Manifest &manifest,
   if (!o || !o.map("format", format) || !o.map("name", manifest.name) ||
       !o.map("prefix", manifest.prefix) || !o.map("target", manifest.target) ||
       !o.map("weights", weights) || !o.map("session", session) ||
-      !o.map("entries", manifest.entries))
+      !o.map("device", manifest.device) || !o.map("entries", manifest.entries))
     return false;
   if (format != 1)
     return path.field("format").report("expected format 1"), false;

@@ -39,6 +39,7 @@ sinter::compileDevice(ModuleOp module, const DeviceOptions &options) {
     return fail(module.getLoc(), compiler.takeError());
   std::vector<nvrtc::KernelText> texts;
   SmallVector<cuda::DeviceKernel> kernels = cuda::getDeviceKernels(module);
+  kernels.push_back(cuda::getSessionKernel());
   for (const cuda::DeviceKernel &kernel : kernels)
     texts.push_back({kernel.name, kernel.getSource()});
   auto images = nvrtc::compileKernels(**compiler, texts, optionsOf(options),

@@ -7,6 +7,7 @@
 
 #include "sinter/Pipelines/DescribeModel.h"
 #include "ReadSession.h"
+#include "ScratchSizes.h"
 #include "sinter/Dialect/Fused/IR/Fused.h"
 #include "sinter/Dialect/Fused/Transforms/Sizes.h"
 
@@ -18,18 +19,9 @@ using namespace sinter::package;
 
 /// Symbol i of `expr` is the dimension names[i].
 static SizeExpr sizeOf(AffineExpr expr, ArrayAttr names) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return SizeExpr(constant.getValue());
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return SizeExpr::dim(
-        cast<StringAttr>(names[symbol.getPosition()]).getValue());
-  auto binary = cast<AffineBinaryOpExpr>(expr);
-  SizeExpr lhs = sizeOf(binary.getLHS(), names);
-  if (binary.getKind() == AffineExprKind::CeilDiv)
-    return SizeExpr::ceilDiv(
-        lhs, cast<AffineConstantExpr>(binary.getRHS()).getValue());
-  SizeExpr rhs = sizeOf(binary.getRHS(), names);
-  return binary.getKind() == AffineExprKind::Add ? lhs + rhs : lhs * rhs;
+  return *sizeOf(expr, [&](unsigned symbol) -> std::optional<SizeExpr> {
+    return SizeExpr::dim(cast<StringAttr>(names[symbol]).getValue());
+  });
 }
 
 namespace {
@@ -326,8 +318,10 @@ static void reportProblem(ModuleOp module, llvm::Error error) {
       });
 }
 
-FailureOr<package::ModelInterface> sinter::describeModel(ModuleOp module) {
+FailureOr<package::ModelInterface> sinter::describeModel(ModuleOp module,
+                                                         bool onDevice) {
   ModelInterface model;
+  model.onDevice = onDevice;
   model.name = module.getName().value_or("model").str();
   if (failed(readSession(module, model)))
     return failure();

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sinter/Pipelines/PrepareModel.h"
+#include "ScratchSizes.h"
 #include "sinter/Dialect/Fused/IR/Fused.h"
 #include "sinter/Pipelines/DescribeModel.h"
 #include "sinter/Pipelines/Pipelines.h"
@@ -87,6 +88,49 @@ static void readScratch(ModuleOp module, package::ModelInterface &interface,
     }
 }
 
+static std::vector<LaunchSlots> launchSlots(ModuleOp module) {
+  std::vector<LaunchSlots> result;
+  for (auto entry : module.getOps<func::FuncOp>())
+    result.emplace_back(entry);
+  return result;
+}
+
+/// Kernels of a device share one more slot of the workspace.
+static LogicalResult addDeviceScratch(ModuleOp module,
+                                      package::ModelInterface &interface,
+                                      ArrayRef<LaunchSlots> launches) {
+  SmallVector<cuda::DeviceKernel> kernels = cuda::getDeviceKernels(module);
+  for (auto [entry, slots] : llvm::zip_equal(interface.entries, launches)) {
+    FailureOr<package::SizeExpr> bytes = slots.scratchBytes(kernels);
+    if (failed(bytes))
+      return failure();
+    entry.slots.push_back(*bytes);
+  }
+  return success();
+}
+
+/// Kernels and entries -> LLVM dialect; what that says of scratch.
+static LogicalResult lowerForCPU(ModuleOp module, const PrepareOptions &options,
+                                 package::ModelInterface &interface) {
+  auto kernels = launchedKernels(module);
+  if (failed(runStage(module, options, [&](OpPassManager &manager) {
+        addCPUPasses(manager, options.target);
+      })))
+    return failure();
+  readScratch(module, interface, kernels);
+  return success();
+}
+
+static LogicalResult lowerForCUDA(ModuleOp module,
+                                  const PrepareOptions &options,
+                                  package::ModelInterface &interface) {
+  std::vector<LaunchSlots> launches = launchSlots(module);
+  if (failed(runStage(module, options,
+                      [&](OpPassManager &manager) { addCUDAPasses(manager); })))
+    return failure();
+  return addDeviceScratch(module, interface, launches);
+}
+
 FailureOr<PreparedModel> sinter::prepareModel(ModuleOp module,
                                               WeightArchives &archives,
                                               const PrepareOptions &options) {
@@ -95,7 +139,7 @@ FailureOr<PreparedModel> sinter::prepareModel(ModuleOp module,
     return failure();
   if (options.afterKernels)
     options.afterKernels(module);
-  auto interface = describeModel(module);
+  auto interface = describeModel(module, options.backend == Backend::CUDA);
   if (failed(interface))
     return failure();
   std::string text;
@@ -111,14 +155,9 @@ FailureOr<PreparedModel> sinter::prepareModel(ModuleOp module,
   if (failed(packWeights(module, archives, model.weights)))
     return failure();
   model.weights.resize(model.interface.weights.bytes);
-  auto kernels = launchedKernels(module);
-  if (failed(runStage(module, options, [&](OpPassManager &manager) {
-        if (options.backend == Backend::CUDA)
-          addCUDAPasses(manager);
-        else
-          addCPUPasses(manager, options.target);
-      })))
+  bool onDevice = options.backend == Backend::CUDA;
+  if (failed(onDevice ? lowerForCUDA(module, options, model.interface)
+                      : lowerForCPU(module, options, model.interface)))
     return failure();
-  readScratch(module, model.interface, kernels);
   return model;
 }

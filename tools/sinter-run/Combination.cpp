@@ -71,6 +71,10 @@ Combination::Outcome Combination::differ(const Lane *lane,
 int Combination::createLanes(ArrayRef<int64_t> sessionDims) {
   for (Variant &variant : setup.variants)
     for (int32_t threads : request.threads) {
+      // Workers of the host do nothing there.
+      if (variant.model->manifest().device &&
+          threads != request.threads.front())
+        continue;
       auto session = execution::CompiledSession::create(
           *variant.model, sessionDims, variant.weights);
       if (!session)

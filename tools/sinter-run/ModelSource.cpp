@@ -21,6 +21,8 @@
 #include "mlir/Parser/Parser.h"
 #include "sinter/Dialect/Fused/IR/Fused.h"
 #include "sinter/Dialect/Sinter/IR/Sinter.h"
+#include "sinter/Execution/DeviceMemory.h"
+#include "sinter/Pipelines/CompileDevice.h"
 #include "sinter/Target/Object/Object.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
@@ -54,10 +56,20 @@ ModelSource::~ModelSource() {
     removeRandomWeights(randomFolder);
 }
 
-PrepareOptions ModelSource::optionsFor(StringRef cpu) const {
+/// What code of a level is generated for. Of a device it is the host's.
+static package::TargetSpec specOf(StringRef level) {
   package::TargetSpec target;
-  target.cpu = cpu.str();
-  return {.target = *TargetInfo::get(cpu),
+  if (level != deviceLevel)
+    target.cpu = level.str();
+  else
+    target.gpus = "sm_" + std::to_string(execution::deviceCapability());
+  return target;
+}
+
+PrepareOptions ModelSource::optionsFor(StringRef level) const {
+  package::TargetSpec target = specOf(level);
+  return {.backend = level == deviceLevel ? Backend::CUDA : Backend::CPU,
+          .target = *TargetInfo::get(target.cpu),
           .targetDescription = target.describe(),
           .name = "",
           .entries = {},
@@ -109,8 +121,29 @@ int ModelSource::open() {
   return ExitSuccess;
 }
 
+/// Kernels for the device at hand.
+static bool compileKernels(mlir::ModuleOp module,
+                           package::ModelInterface &interface) {
+  auto arch = nvrtc::parseArchitecture(
+      "sm_" + std::to_string(execution::deviceCapability()));
+  if (!arch) {
+    fail(arch.takeError());
+    return false;
+  }
+  auto kernels = compileDevice(module, {.architectures = {*arch}});
+  if (failed(kernels))
+    return false;
+  interface.deviceKernels = packageDevice(*kernels);
+  return true;
+}
+
 std::unique_ptr<execution::LoadedModel>
 ModelSource::compile(StringRef cpu, KernelTable *kernels) {
+  if (cpu == deviceLevel)
+    if (Error error = execution::useDevice()) {
+      fail(std::move(error));
+      return nullptr;
+    }
   mlir::OwningOpRef<mlir::ModuleOp> module = parsed->clone();
   auto fresh = makeArchives();
   PrepareOptions options = optionsFor(cpu);
@@ -126,12 +159,13 @@ ModelSource::compile(StringRef cpu, KernelTable *kernels) {
     return nullptr;
   if (kernels)
     addLayout(*kernels, model->interface);
+  if (cpu == deviceLevel && !compileKernels(*module, model->interface))
+    return nullptr;
   LLVMContext llvmContext;
   std::unique_ptr<Module> code = package::translateToLLVM(*module, llvmContext);
   if (!code)
     return nullptr;
-  package::TargetSpec target;
-  target.cpu = cpu.str();
+  package::TargetSpec target = specOf(cpu);
   Expected<package::CompiledModel> compiled =
       package::compileModel(std::move(code), model->interface, model->weights,
                             target, package::CodeKind::Object);

@@ -27,7 +27,7 @@ class SourceMgrDiagnosticHandler;
 namespace sinter::run {
 
 /// A .mlir file: parsed once, expanded once for the reference, compiled for
-/// each CPU. Diagnostics go to stderr.
+/// each CPU and the GPU. Diagnostics go to stderr.
 class ModelSource {
 public:
   explicit ModelSource(const RunRequest &request);
@@ -52,7 +52,7 @@ public:
   llvm::StringSet<> maskArguments();
 
 private:
-  PrepareOptions optionsFor(llvm::StringRef cpu) const;
+  PrepareOptions optionsFor(llvm::StringRef level) const;
   mlir::LogicalResult makeRandomWeights();
   std::unique_ptr<WeightArchives> makeArchives() const;
 

@@ -38,7 +38,8 @@ const OptionSpec specs[] = {
     {"weights", Required, "FILE", "Values", "the weight file of a shared object that embeds none"},
 
     {"target-cpu", Required, "CPU,...", "Code", "x86-64-v2, x86-64-v3 (default), x86-64-v4; levels that this\n"
-     "                            machine lacks are skipped"},
+     "                            machine lacks are skipped; cuda: its first GPU"},
+    {"target", Required, "cuda", "Code", "the same as --target-cpu=cuda"},
     {"threads", Required, "N,...", "Code", "workers (1); several numbers must give the same bits"},
     {"reference", None, "", "Code", "run the reference instead of compiled code"},
 
@@ -151,11 +152,18 @@ Error RequestBuilder::chooseDims() {
 
 Error RequestBuilder::chooseCode() {
   SmallVector<StringRef> cpus;
-  options.get("target-cpu", "x86-64-v3").split(cpus, ',');
+  if (options.has("target") && options.get("target") != deviceLevel)
+    return unknownName("value", options.get("target"), {deviceLevel},
+                       "for '--target'");
+  StringRef standard = options.has("target") ? deviceLevel : "x86-64-v3";
+  options.get("target-cpu", standard).split(cpus, ',');
   for (StringRef cpu : cpus) {
-    if (!is_contained(TargetInfo::names(), cpu))
-      return unknownName("value", cpu, TargetInfo::names(),
-                         "for '--target-cpu'");
+    SmallVector<StringRef> known(TargetInfo::names());
+    known.push_back(deviceLevel);
+    if (!is_contained(known, cpu))
+      return unknownName("value", cpu, known, "for '--target-cpu'");
+    if (cpu == deviceLevel && options.has("compare-each"))
+      return createStringError("'--compare-each' needs kernels on a CPU");
     request.cpus.push_back(cpu.str());
   }
   if (Error error =

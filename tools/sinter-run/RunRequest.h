@@ -18,6 +18,9 @@
 
 namespace sinter::run {
 
+/// The name, among those of CPUs, that stands for the GPU of this machine.
+inline constexpr llvm::StringLiteral deviceLevel = "cuda";
+
 /// `NAME=VALUE` on the command line.
 struct NamedText {
   std::string name;

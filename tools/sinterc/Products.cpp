@@ -71,7 +71,8 @@ private:
 Maker::Maker(mlir::ModuleOp module, const CompileRequest &request,
              Products &products)
     : module(module), request(request), products(products),
-      target{request.triple, request.cpu, request.features},
+      target{request.triple, request.cpu, request.features,
+             nvrtc::describe(request.gpus)},
       options{.backend = request.gpus.empty() ? Backend::CPU : Backend::CUDA,
               .target = kernelTarget(request.cpu),
               .targetDescription = target.describe(),

@@ -10,6 +10,7 @@
 #ifndef SINTER_EXECUTION_COMPILEDSESSION_H
 #define SINTER_EXECUTION_COMPILEDSESSION_H
 
+#include "sinter/Execution/DeviceMemory.h"
 #include "sinter/Execution/LoadedModel.h"
 #include "sinter/Execution/Workers.h"
 #include "sinter/Reference/Tensor.h"
@@ -38,6 +39,8 @@ public:
   void fill();
   /// Whether nothing was written in front of or behind the memory.
   bool isIntact() const;
+  /// The memory with the guards next to it.
+  llvm::MutableArrayRef<char> withGuards();
 
 private:
   uint64_t bytes;
@@ -62,6 +65,8 @@ struct CallResult {
 /// their elements only.
 class CompiledSession {
 public:
+  ~CompiledSession();
+
   /// `dims`: in the order of Manifest::sessionDims.
   static llvm::Expected<std::unique_ptr<CompiledSession>>
   create(const LoadedModel &model, llvm::ArrayRef<int64_t> dims,
@@ -86,9 +91,21 @@ public:
 
 private:
   explicit CompiledSession(const LoadedModel &model) : model(model) {}
+  llvm::Error openDevice();
+  llvm::Error createOnDevice(llvm::ArrayRef<int64_t> dims);
+  /// Calls an entry with buffers copied to the device and back.
+  sinter_status
+  callOnDevice(const EntryManifest &entry, CallArguments arguments,
+               GuardedBuffer &workspace,
+               llvm::ArrayRef<std::unique_ptr<GuardedBuffer>> tensors,
+               std::string &fault);
 
   const LoadedModel &model;
+  /// On a device what was last seen of `deviceMemory`.
   std::unique_ptr<GuardedBuffer> memory;
+  std::unique_ptr<GuardedBuffer> handle, deviceHandle, weightBytes;
+  std::unique_ptr<DeviceMemory> deviceMemory, weightMemory;
+  void *device = nullptr;
   void *session = nullptr;
   const void *weights = nullptr;
 };

@@ -26,10 +26,18 @@ public:
   virtual void *lookup(llvm::StringRef symbol) = 0;
 };
 
+/// Host memory and memory of the device.
+struct DevicePlace {
+  void *memory = nullptr;
+  uint64_t size = 0;
+  void *buffer = nullptr;
+  uint64_t bufferSize = 0;
+};
+
 /// Arguments of one call, whatever its entry.
 struct CallArguments {
   void *session = nullptr;
-  const void *weights = nullptr;
+  const void *weights = nullptr; ///< on a device: the device's handle
   const sinter_exec *exec = nullptr;
   void *workspace = nullptr;
   uint64_t workspaceBytes = 0;
@@ -64,6 +72,15 @@ public:
   /// status.
   int64_t currentExtent(const EntryManifest &entry, const DimManifest &dim,
                         const void *session) const;
+  /// On a device: loads the kernels and copies the weights.
+  sinter_status openDevice(const DevicePlace &place, const void *weights,
+                           void **device) const;
+  sinter_status closeDevice(void *device) const;
+  /// How the last call with this workspace ended, once the device is done.
+  sinter_status deviceStatus(const void *workspace) const;
+  sinter_status initDeviceSession(const DevicePlace &place,
+                                  llvm::ArrayRef<int64_t> dims,
+                                  void **session) const;
   /// Checks a weight file's bytes (64-aligned).
   sinter_status openWeights(const void *bytes, uint64_t size,
                             const void **weights) const;

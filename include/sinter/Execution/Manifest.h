@@ -58,10 +58,19 @@ struct EntryManifest {
   std::vector<TensorManifest> tensors; ///< model order
   std::vector<CursorManifest> cursors;
   std::vector<std::string> reads; ///< tensor states of current extents
-  std::vector<std::string> workspaceArguments; ///< dims, then "workers"
+  /// Dimensions, then "workers" where the processor computes.
+  std::vector<std::string> workspaceArguments;
 
   const DimManifest *findDim(llvm::StringRef name) const;
   int findTensor(llvm::StringRef name) const; ///< -1: none
+};
+
+/// Memory that a model on a device is given: of its handles, in the host's, and
+/// of its weights, in the device's.
+struct DeviceManifest {
+  int64_t handleBytes = 0;
+  int64_t sessionHandleBytes = 0;
+  int64_t memoryBytes = 0;
 };
 
 /// What `<prefix>_manifest()` returns.
@@ -72,6 +81,7 @@ struct Manifest {
   std::vector<DimManifest> sessionDims;
   std::vector<std::string> cursors; ///< in the order of the states
   bool hasSession = false;
+  std::optional<DeviceManifest> device; ///< none: the processor computes
   uint64_t weightBytes = 0;
   bool weightsEmbedded = true;
   std::vector<EntryManifest> entries;

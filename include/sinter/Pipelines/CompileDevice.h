@@ -28,8 +28,9 @@ struct CompiledKernel {
 };
 
 /// Compiles the kernels that `--convert-fused-to-cuda` left on `module`, in
-/// their order. Without NVRTC, or where it refuses a text, it emits an error at
-/// the kernel's place; what `checkClaims` finds are warnings there.
+/// their order, and the session's as the last. Without NVRTC, or where it
+/// refuses a text, it emits an error at the kernel's place; what `checkClaims`
+/// finds are warnings there.
 mlir::FailureOr<std::vector<CompiledKernel>>
 compileDevice(mlir::ModuleOp module, const DeviceOptions &options);
 

@@ -18,8 +18,9 @@ namespace sinter {
 /// `--fused-outline-kernels`): entries with their dimensions, tensors, checks
 /// and slots, storages, kernels and the size of the weight blob. Target,
 /// version and per-worker scratch are left to the caller. Emits a located error
-/// for what a C interface can't say.
-mlir::FailureOr<package::ModelInterface> describeModel(mlir::ModuleOp module);
+/// for what a C interface can't say. `onDevice`: the kernels run on a GPU.
+mlir::FailureOr<package::ModelInterface> describeModel(mlir::ModuleOp module,
+                                                       bool onDevice = false);
 
 } // namespace sinter
 

@@ -7,6 +7,7 @@
 
 #include "sinter/Conversion/FusedToCUDA/DeviceKernel.h"
 #include "DeviceFiles.h"
+#include "device/session_program.cuh"
 
 #include "mlir/IR/Builders.h"
 
@@ -46,6 +47,17 @@ std::string DeviceKernel::getSource() const {
   for (StringRef name : getTemplateFiles(templateName))
     source += getDeviceFile(name);
   return source + text;
+}
+
+DeviceKernel cuda::getSessionKernel() {
+  DeviceKernel kernel;
+  kernel.name = "sinter_session";
+  kernel.templateName = "session";
+  kernel.text = "SINTER_KERNEL(sinter_session, sinter::SessionSpec, "
+                "sinter::session_step)\n";
+  kernel.slots = SINTER_SESSION_WORDS;
+  kernel.threads = SINTER_SESSION_THREADS;
+  return kernel;
 }
 
 static DictionaryAttr toAttr(Builder &builder, const DeviceKernel &kernel) {

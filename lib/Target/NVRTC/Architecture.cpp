@@ -41,6 +41,13 @@ ArrayRef<Architecture> sinter::nvrtc::defaultArchitectures() {
   return all;
 }
 
+std::string sinter::nvrtc::describe(ArrayRef<Architecture> architectures) {
+  std::string text;
+  for (Architecture arch : architectures)
+    text += (text.empty() ? "" : ",") + arch.name();
+  return text;
+}
+
 Expected<Architecture> sinter::nvrtc::parseArchitecture(StringRef name) {
   if (!is_contained(knownArchitectures(), name))
     return unknownName("value", name, knownArchitectures(), "for '--gpu-arch'");

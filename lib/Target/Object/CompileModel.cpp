@@ -58,7 +58,8 @@ static Error optimise(Module &module, TargetMachine &machine) {
 
 /// The machine's CPU for every function that names none (the API and the
 /// runtime name the baseline: they run before the processor is checked).
-static void setAttributes(Module &module, const TargetMachine &machine) {
+static void setAttributes(Module &module, const ModelInterface &model,
+                          const TargetMachine &machine) {
   bool wide = machine.getMCSubtargetInfo()->checkFeatures("+avx512f");
   for (Function &function : module) {
     if (function.isDeclaration())
@@ -67,6 +68,11 @@ static void setAttributes(Module &module, const TargetMachine &machine) {
     function.setUWTableKind(UWTableKind::None);
     if (function.hasFnAttribute("target-cpu"))
       continue;
+    // What computes runs elsewhere; the rest runs on any processor.
+    if (model.onDevice) {
+      function.addFnAttr("target-cpu", "x86-64");
+      continue;
+    }
     function.addFnAttr("target-cpu", machine.getTargetCPU());
     if (!machine.getTargetFeatureString().empty())
       function.addFnAttr("target-features", machine.getTargetFeatureString());
@@ -86,7 +92,7 @@ static Expected<std::string> generate(Module &module, TargetMachine &machine,
 }
 
 /// Fails if a function calls out where no library is linked.
-static Error checkUndefined(StringRef code) {
+static Error checkUndefined(StringRef code, bool isOnDevice) {
   Expected<std::unique_ptr<object::ObjectFile>> file =
       object::ObjectFile::createELFObjectFile(MemoryBufferRef(code, "model"));
   if (!file)
@@ -100,8 +106,10 @@ static Error checkUndefined(StringRef code) {
       return name.takeError();
     bool undefined = (*flags & object::SymbolRef::SF_Undefined) &&
                      !(*flags & object::SymbolRef::SF_FormatSpecific);
-    if (undefined && !name->empty() && *name != "memcpy" &&
-        *name != "memmove" && *name != "memset")
+    bool provided = *name == "memcpy" || *name == "memmove" ||
+                    *name == "memset" ||
+                    (isOnDevice && *name == "sinter_cuda_driver");
+    if (undefined && !name->empty() && !provided)
       return error("the code calls \"", name->str(),
                    "\", which no application has to provide");
   }
@@ -139,10 +147,10 @@ static Error prepare(Module &module, const ModelInterface &model,
   module.setSourceFileName(model.prefix());
   if (Error e = emitDescriptor(module, model, weights))
     return e;
-  if (Error e = linkRuntime(module))
+  if (Error e = linkRuntime(module, model))
     return e;
   module.setPICLevel(PICLevel::BigPIC);
-  setAttributes(module, machine);
+  setAttributes(module, model, machine);
   return optimise(module, machine);
 }
 
@@ -155,7 +163,7 @@ sinter::package::compileModel(std::unique_ptr<Module> module,
   if (!machine)
     return machine.takeError();
   model.target = target.describe();
-  model.cpuFeatures = requiredCpuFeatures(**machine);
+  model.cpuFeatures = model.onDevice ? 0 : requiredCpuFeatures(**machine);
   model.complete();
   if (Error e = prepare(*module, model, weights, **machine))
     return std::move(e);
@@ -177,7 +185,7 @@ sinter::package::compileModel(std::unique_ptr<Module> module,
   if (kind != CodeKind::LLVM)
     result.code = std::move(*code);
   if (kind == CodeKind::Object) {
-    if (Error e = checkUndefined(result.code))
+    if (Error e = checkUndefined(result.code, model.onDevice))
       return std::move(e);
     result.codeBytes = textBytes(result.code);
   }

@@ -20,6 +20,8 @@
 using namespace sinter::package;
 
 std::string TargetSpec::describe() const {
+  if (!gpus.empty())
+    return triple + " cuda " + gpus;
   return triple + " " + cpu + (features.empty() ? "" : "," + features);
 }
 

@@ -28,8 +28,8 @@ unsigned sinter::package::numExtentWrites(const EntryInterface &entry) {
   return count;
 }
 
-static unsigned numChecks(const ModelInterface &model,
-                          const EntryInterface &entry) {
+static unsigned numEntryChecks(const ModelInterface &model,
+                               const EntryInterface &entry) {
   return SINTER_ENTRY_CHECKS + SINTER_DIM_CHECKS * entry.dims.size() +
          SINTER_TENSOR_CHECKS * entry.tensors.size() + entry.cursors.size() +
          entry.positions.size() + numExtentReads(model, entry) +
@@ -40,8 +40,16 @@ unsigned sinter::package::firstCheck(const ModelInterface &model,
                                      unsigned entry) {
   unsigned first = SINTER_MODEL_CHECKS + model.sessionDims.size();
   for (unsigned i = 0; i < entry; ++i)
-    first += numChecks(model, model.entries[i]);
+    first += numEntryChecks(model, model.entries[i]);
   return first;
+}
+
+unsigned sinter::package::deviceChecks(const ModelInterface &model) {
+  return firstCheck(model, model.entries.size());
+}
+
+unsigned sinter::package::numChecks(const ModelInterface &model) {
+  return deviceChecks(model) + (model.onDevice ? SINTER_DEVICE_CHECKS : 0);
 }
 
 /// "1..512".
@@ -70,7 +78,7 @@ class CheckTable {
 public:
   explicit CheckTable(const ModelInterface &model)
       : model(model), prefix(model.prefix()) {
-    checks.resize(firstCheck(model, model.entries.size()));
+    checks.resize(numChecks(model));
   }
   std::vector<Check> build();
 
@@ -291,6 +299,8 @@ std::vector<Check> CheckTable::build() {
   addSessionDims();
   for (auto [index, entry] : llvm::enumerate(model.entries))
     addEntry(entry, firstCheck(model, index));
+  if (model.onDevice)
+    setDeviceChecks(model, checks);
   return std::move(checks);
 }
 

@@ -28,6 +28,13 @@ unsigned numExtentReads(const ModelInterface &model,
 unsigned numExtentWrites(const EntryInterface &entry);
 /// Number of an entry's first check.
 unsigned firstCheck(const ModelInterface &model, unsigned entry);
+/// Number of the first check of a model on a device.
+unsigned deviceChecks(const ModelInterface &model);
+/// One past the last number.
+unsigned numChecks(const ModelInterface &model);
+
+/// Sets the sentences of a model on a device where they are not a processor's.
+void setDeviceChecks(const ModelInterface &model, std::vector<Check> &checks);
 
 } // namespace sinter::package
 

@@ -7,59 +7,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "sinter/Target/Package/Descriptor.h"
-#include "TableBuilder.h"
+#include "ApiBuilder.h"
 #include "runtime/model.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace sinter::package;
 using llvm::Value;
-
-namespace {
-/// Emits the exported functions: each packs its typed arguments and calls one
-/// function of the runtime.
-class ApiBuilder {
-public:
-  ApiBuilder(llvm::Module &module, const ModelInterface &model,
-             TableBuilder &tables)
-      : module(module), model(model), tables(tables),
-        builder(module.getContext()), prefix(model.prefix()) {}
-  void build(uint64_t weightsHash);
-
-private:
-  llvm::Type *i32() { return builder.getInt32Ty(); }
-  llvm::Type *i64() { return builder.getInt64Ty(); }
-  llvm::Type *pointer() { return builder.getPtrTy(); }
-
-  /// Starts `<prefix>_<name>`; the builder stands in its body.
-  llvm::Function *begin(const std::string &name, llvm::Type *result,
-                        llvm::ArrayRef<llvm::Type *> parameters);
-  /// Calls a function of the runtime and returns what it returns.
-  void finish(llvm::StringRef callee, llvm::Type *result,
-              llvm::ArrayRef<Value *> arguments);
-  /// `<prefix>_<name>(parameters)` is `runtime(&model, parameters)`.
-  void forward(const std::string &name, llvm::StringRef runtime,
-               llvm::Type *result, llvm::ArrayRef<llvm::Type *> parameters);
-  /// An array on the stack that holds the values, eight bytes each.
-  Value *pack(llvm::ArrayRef<Value *> values);
-  void returnConstant(const std::string &name, llvm::Constant *value);
-
-  void buildEntry(const EntryInterface &entry, unsigned index);
-  void buildWorkspaceSize(const EntryInterface &entry, unsigned index);
-  void buildSession();
-  void buildCursorFunctions();
-  void buildExtents(const EntryInterface &entry, unsigned index);
-  void buildWeights();
-  void buildAbout(uint64_t weightsHash);
-
-  llvm::Module &module;
-  const ModelInterface &model;
-  TableBuilder &tables;
-  llvm::IRBuilder<> builder;
-  std::string prefix;
-};
-} // namespace
 
 llvm::Function *ApiBuilder::begin(const std::string &name, llvm::Type *result,
                                   llvm::ArrayRef<llvm::Type *> parameters) {
@@ -119,6 +73,8 @@ void ApiBuilder::returnConstant(const std::string &name,
 void ApiBuilder::buildEntry(const EntryInterface &entry, unsigned index) {
   bool weights = entry.usesWeights && !model.weights.embedded;
   llvm::SmallVector<llvm::Type *> parameters;
+  // On a device its handle stands in the place of the weights.
+  weights |= model.onDevice;
   parameters.append(int(entry.usesSession) + int(weights), pointer());
   parameters.append({pointer(), pointer(), i64()});
   for (const EntryDim &dim : entry.dims)
@@ -154,7 +110,8 @@ void ApiBuilder::buildWorkspaceSize(const EntryInterface &entry,
                                     unsigned index) {
   std::vector<const EntryDim *> dims = entry.sizeDims();
   llvm::SmallVector<llvm::Type *> parameters(dims.size(), i64());
-  parameters.push_back(i32());
+  if (!model.onDevice)
+    parameters.push_back(i32());
   llvm::Function *function =
       begin(cIdentifier(entry.name) + "_workspace_size", i64(), parameters);
   llvm::SmallVector<Value *> values;
@@ -167,7 +124,9 @@ void ApiBuilder::buildWorkspaceSize(const EntryInterface &entry,
     // A capacity that no size depends on: any value in range.
     values.push_back(builder.getInt64(dim.lower));
   }
-  Value *workers = builder.CreateSExt(function->getArg(dims.size()), i64());
+  Value *workers = builder.getInt64(1);
+  if (!model.onDevice)
+    workers = builder.CreateSExt(function->getArg(dims.size()), i64());
   finish("sinter_workspace_size", i64(),
          {tables.entry(index), pack(values), workers});
 }
@@ -176,12 +135,18 @@ void ApiBuilder::buildExtents(const EntryInterface &entry, unsigned index) {
   for (auto [number, dim] : llvm::enumerate(entry.dims)) {
     if (dim.kind != EntryDim::State)
       continue;
-    llvm::Function *function =
-        begin(cIdentifier(entry.name) + "_extent_" + cIdentifier(dim.name),
-              i64(), {pointer()});
-    finish(
-        "sinter_entry_extent", i64(),
-        {tables.entry(index), function->getArg(0), builder.getInt64(number)});
+    std::string name =
+        cIdentifier(entry.name) + "_extent_" + cIdentifier(dim.name);
+    llvm::SmallVector<llvm::Type *> parameters(1 + int(model.onDevice),
+                                               pointer());
+    llvm::Function *function = begin(name, i64(), parameters);
+    llvm::SmallVector<Value *> arguments = {
+        tables.entry(index), function->getArg(0), builder.getInt64(number)};
+    if (model.onDevice)
+      arguments.push_back(function->getArg(1));
+    finish(model.onDevice ? "sinter_device_entry_extent"
+                          : "sinter_entry_extent",
+           i64(), arguments);
   }
 }
 
@@ -191,8 +156,7 @@ void ApiBuilder::buildExtents(const EntryInterface &entry, unsigned index) {
 
 void ApiBuilder::buildCursorFunctions() {
   for (auto [index, cursor] : llvm::enumerate(model.cursors)) {
-    std::string suffix =
-        model.cursors.size() > 1 ? "_" + cIdentifier(cursor.name) : "";
+    std::string suffix = cursorSuffix(cursor);
     llvm::Function *length =
         begin("session_length" + suffix, i64(), {pointer(), i64()});
     finish("sinter_session_length", i64(),
@@ -208,27 +172,30 @@ void ApiBuilder::buildCursorFunctions() {
   }
 }
 
+Value *ApiBuilder::packSessionDims(llvm::Function *function, size_t first) {
+  llvm::SmallVector<Value *> values;
+  for (size_t i = 0; i < model.sessionDims.size(); ++i)
+    values.push_back(function->getArg(first + i));
+  return pack(values);
+}
+
 void ApiBuilder::buildSession() {
   if (!model.hasSession())
     return;
   size_t count = model.sessionDims.size();
   llvm::SmallVector<llvm::Type *> dims(count, i64());
   llvm::Function *size = begin("session_size", i64(), dims);
-  auto packArguments = [&](llvm::Function *function, size_t first) {
-    llvm::SmallVector<Value *> values;
-    for (size_t i = 0; i < count; ++i)
-      values.push_back(function->getArg(first + i));
-    return pack(values);
-  };
   finish("sinter_session_size", i64(),
-         {tables.model(), packArguments(size, 0)});
+         {tables.model(), packSessionDims(size, 0)});
+  if (model.onDevice)
+    return buildDeviceSession();
   llvm::SmallVector<llvm::Type *> parameters = {pointer(), i64()};
   llvm::append_range(parameters, dims);
   parameters.push_back(pointer());
   llvm::Function *init = begin("session_init", i32(), parameters);
   finish("sinter_session_init", i32(),
          {tables.model(), init->getArg(0), init->getArg(1),
-          packArguments(init, 2), init->getArg(2 + count)});
+          packSessionDims(init, 2), init->getArg(2 + count)});
   forward("session_restore", "sinter_session_restore", i32(),
           {pointer(), i64(), pointer()});
   buildCursorFunctions();
@@ -270,6 +237,8 @@ void ApiBuilder::build(uint64_t weightsHash) {
   }
   buildSession();
   buildWeights();
+  if (model.onDevice)
+    buildDevice();
   buildAbout(weightsHash);
 }
 

@@ -17,6 +17,8 @@ namespace sinter::package {
 extern const llvm::StringRef kSinterTypesText;
 /// The runtime's LLVM bitcode, embedded when Sinter is built.
 extern const llvm::StringRef kRuntimeBitcode;
+/// The same for a model on a device.
+extern const llvm::StringRef kDeviceRuntimeBitcode;
 
 } // namespace sinter::package
 

@@ -8,59 +8,13 @@
 
 #include "Embedded.h"
 #include "HeaderText.h"
+#include "HeaderWriter.h"
 #include "sinter/Target/Package/ModelInterface.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace sinter::package;
-
-namespace {
-/// What stands in the header but not in the hash of the interface.
-struct Identity {
-  uint32_t abi = 0;
-  uint64_t model = 0;
-  uint64_t stack = 0;
-  std::string version;
-};
-
-class HeaderWriter {
-public:
-  HeaderWriter(const ModelInterface &model, const Identity &identity)
-      : model(model), identity(identity), prefix(model.prefix()),
-        upper(llvm::StringRef(prefix).upper()), os(text) {}
-  std::string write();
-
-private:
-  void writeIdentity();
-  void writeSizes();
-  void writeEntrySizes(const EntryInterface &entry);
-  void writeRules();
-  void writeWeights();
-  void writeSession();
-  void writeCursorFunctions();
-  void writeExtents(const EntryInterface &entry);
-  void writeEntry(const EntryInterface &entry);
-  void writeParameters(const EntryInterface &entry, size_t indent);
-  void writeAbout();
-  void writeGuard();
-
-  /// #define <PREFIX>_<name>(<dims>) <bytes>; without dims, a plain number.
-  void define(const std::string &name, std::vector<std::string> dims,
-              const SizeExpr &value);
-  bool externalWeights() const {
-    return model.weights.bytes && !model.weights.embedded;
-  }
-  std::string api() const { return upper + "_API "; }
-  std::string check() const { return api() + "SINTER_CHECK sinter_status "; }
-
-  const ModelInterface &model;
-  const Identity &identity;
-  std::string prefix, upper, text;
-  llvm::raw_string_ostream os;
-};
-} // namespace
 
 /// The parameter of a size that stands for a dimension or the workers.
 static std::string sizeParameter(llvm::StringRef dim) {
@@ -117,7 +71,8 @@ void HeaderWriter::writeEntrySizes(const EntryInterface &entry) {
   SizeExpr bytes = entry.workspaceBytes();
   SizeExpr perWorker = SizeExpr(entry.scratchBytes).alignTo(64);
   if (!dims.empty()) {
-    dims.push_back(kWorkers.str());
+    if (!model.onDevice)
+      dims.push_back(kWorkers.str());
     define(name + "_WORKSPACE_SIZE", dims, bytes);
     return;
   }
@@ -195,10 +150,7 @@ void HeaderWriter::writeWeights() {
 
 void HeaderWriter::writeCursorFunctions() {
   for (const Cursor &cursor : model.cursors) {
-    std::string suffix =
-        model.cursors.size() > 1 ? "_" + cIdentifier(cursor.name) : "";
-    std::string of =
-        model.cursors.size() > 1 ? " of " + comment(cursor.name) : "";
+    std::string suffix = cursorSuffix(cursor), of = cursorWords(cursor);
     os << "/* Positions" << of << " in a row; negative: a status. */\n"
        << api() << "int64_t " << prefix << "_session_length" << suffix
        << "(const " << prefix << "_session *session, int64_t row);\n";
@@ -211,21 +163,32 @@ void HeaderWriter::writeCursorFunctions() {
   }
 }
 
+std::string HeaderWriter::sessionParameters() const {
+  std::string parameters;
+  llvm::ListSeparator comma;
+  for (const SessionDim &dim : model.sessionDims)
+    parameters +=
+        (llvm::StringRef(comma) + "int64_t " + cDimension(dim.name)).str();
+  return parameters;
+}
+
+std::string HeaderWriter::sessionDescription() const {
+  std::string described;
+  llvm::ListSeparator semicolon("; ");
+  for (const SessionDim &dim : model.sessionDims)
+    described += (llvm::StringRef(semicolon) + describe(dim)).str();
+  return described.empty() ? "" : "/* " + described + ". */\n";
+}
+
 void HeaderWriter::writeSession() {
   if (!model.hasSession())
     return;
-  std::string type = prefix + "_session", parameters, described;
-  llvm::ListSeparator comma, semicolon("; ");
-  for (const SessionDim &dim : model.sessionDims) {
-    parameters +=
-        (llvm::StringRef(comma) + "int64_t " + cDimension(dim.name)).str();
-    described += (llvm::StringRef(semicolon) + describe(dim)).str();
-  }
+  if (model.onDevice)
+    return writeDeviceSession();
+  std::string type = prefix + "_session", parameters = sessionParameters();
   os << "typedef struct " << type << " " << type
      << "; /* lies at the caller's memory; holds no pointer */\n";
-  if (!described.empty())
-    os << "/* " << described << ". */\n";
-  os << api() << "size_t " << type << "_size("
+  os << sessionDescription() << api() << "size_t " << type << "_size("
      << (parameters.empty() ? "void" : parameters) << ");\n"
      << "/* All rows start empty. *session = memory. */\n"
      << check() << type << "_init(void *memory, size_t size, " << parameters
@@ -251,10 +214,13 @@ void HeaderWriter::writeParameters(const EntryInterface &entry, size_t indent) {
   std::string pad = "\n" + std::string(indent, ' ');
   if (entry.usesSession)
     os << prefix << "_session *session, ";
-  if (entry.usesWeights && externalWeights())
+  if (model.onDevice)
+    os << "const " << prefix << "_device *device, void *stream,";
+  else if (entry.usesWeights && externalWeights())
     os << "const " << prefix << "_weights *weights, ";
-  os << "const sinter_exec *exec, /* or NULL */" << pad
-     << "void *workspace, size_t workspace_size";
+  if (!model.onDevice)
+    os << "const sinter_exec *exec, /* or NULL */";
+  os << pad << "void *workspace, size_t workspace_size";
   for (const EntryDim &dim : entry.dims)
     if (dim.kind == EntryDim::Parameter)
       os << ", int64_t " << cDimension(dim.name);
@@ -276,16 +242,20 @@ void HeaderWriter::writeExtents(const EntryInterface &entry) {
   for (const EntryDim &dim : entry.dims)
     if (dim.kind == EntryDim::State)
       os << api() << "int64_t " << prefix << "_" << cIdentifier(entry.name)
-         << "_extent_" << cIdentifier(dim.name) << "(const " << prefix
-         << "_session *session); /* negative: a status */\n";
+         << "_extent_" << cIdentifier(dim.name)
+         << (model.onDevice ? "(" : "(const ") << prefix
+         << (model.onDevice ? "_session *session, void *stream"
+                            : "_session *session")
+         << "); /* negative: a status */\n";
 }
 
 void HeaderWriter::writeEntry(const EntryInterface &entry) {
   std::string function = prefix + "_" + cIdentifier(entry.name);
   std::string parameters, described;
-  llvm::ListSeparator semicolon("; ");
+  llvm::ListSeparator comma, semicolon("; ");
   for (const EntryDim *dim : entry.sizeDims()) {
-    parameters += "int64_t " + cDimension(dim->name) + ", ";
+    parameters +=
+        (llvm::StringRef(comma) + "int64_t " + cDimension(dim->name)).str();
     if (dim->kind == EntryDim::Parameter)
       described += (llvm::StringRef(semicolon) + describe(*dim)).str();
     if (dim->kind == EntryDim::State)
@@ -293,11 +263,13 @@ void HeaderWriter::writeEntry(const EntryInterface &entry) {
                     ": as last written, at most the session's")
                        .str();
   }
+  if (!model.onDevice)
+    parameters += (llvm::StringRef(comma) + "int32_t workers").str();
   os << "/* "
      << comment(entry.comment.empty() ? "@" + entry.name + "." : entry.comment)
      << (described.empty() ? "" : " " + described + ".") << " */\n"
-     << api() << "size_t " << function << "_workspace_size(" << parameters
-     << "int32_t workers);\n";
+     << api() << "size_t " << function << "_workspace_size("
+     << (parameters.empty() ? "void" : parameters) << ");\n";
   writeExtents(entry);
   os << upper << "_API SINTER_CHECK sinter_status\n" << function << "(";
   writeParameters(entry, function.size() + 1);
@@ -332,9 +304,16 @@ void HeaderWriter::writeGuard() {
 std::string HeaderWriter::write() {
   os << kSinterTypesText;
   writeIdentity();
+  if (model.onDevice)
+    writeDeviceIdentity();
   writeSizes();
-  writeRules();
+  if (model.onDevice)
+    writeDeviceRules();
+  else
+    writeRules();
   writeWeights();
+  if (model.onDevice)
+    writeDevice();
   writeSession();
   for (const EntryInterface &entry : model.entries)
     writeEntry(entry);

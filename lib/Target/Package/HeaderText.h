@@ -15,6 +15,11 @@ namespace sinter::package {
 
 /// Model text inside a comment.
 std::string comment(llvm::StringRef text);
+/// Host memory of the handles of a model on a device, and device memory of its
+/// weights, in bytes.
+uint64_t deviceHandleBytes(const ModelInterface &model);
+uint64_t sessionHandleBytes(const ModelInterface &model);
+uint64_t deviceMemoryBytes(const ModelInterface &model);
 /// A C string literal.
 std::string quote(llvm::StringRef text);
 /// "batch: 1 .. 2^31-1".

@@ -25,11 +25,14 @@ static void dropProducer(llvm::Module &module) {
     flags->eraseFromParent();
 }
 
-llvm::Error sinter::package::linkRuntime(llvm::Module &module) {
+llvm::Error sinter::package::linkRuntime(llvm::Module &module,
+                                         const ModelInterface &model) {
   llvm::Expected<std::unique_ptr<llvm::Module>> runtime =
-      llvm::parseBitcodeFile(
-          llvm::MemoryBufferRef(kRuntimeBitcode, "sinter_runtime"),
-          module.getContext());
+      llvm::parseBitcodeFile(llvm::MemoryBufferRef(model.onDevice
+                                                       ? kDeviceRuntimeBitcode
+                                                       : kRuntimeBitcode,
+                                                   "sinter_runtime"),
+                             module.getContext());
   if (!runtime)
     return runtime.takeError();
   dropProducer(**runtime);

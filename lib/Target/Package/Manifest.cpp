@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HeaderText.h"
 #include "sinter/Target/Package/ModelInterface.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -80,7 +81,8 @@ static void writeEntry(OStream &json, const ModelInterface &model,
   json.attribute("name", entry.name);
   json.attribute("function", model.prefix() + "_" + cIdentifier(entry.name));
   json.attribute("session", entry.usesSession);
-  json.attribute("weights", entry.usesWeights && !model.weights.embedded);
+  json.attribute("weights", entry.usesWeights && !model.weights.embedded &&
+                                !model.onDevice);
   json.attributeArray("dimensions", [&] {
     for (const EntryDim &dim : entry.dims)
       json.object([&] {
@@ -105,7 +107,8 @@ static void writeEntry(OStream &json, const ModelInterface &model,
   json.attributeArray("workspace_arguments", [&] {
     for (const EntryDim *dim : entry.sizeDims())
       json.value(dim->name);
-    json.value("workers");
+    if (!model.onDevice)
+      json.value("workers");
   });
   json.attribute("workspace_bytes", expression(entry.workspaceBytes()));
 }
@@ -133,6 +136,14 @@ static void writeSession(OStream &json, const ModelInterface &model) {
   });
 }
 
+/// What an application that reads this must give memory for.
+static void writeDevice(OStream &json, const ModelInterface &model) {
+  json.attribute("handle_bytes", int64_t(deviceHandleBytes(model)));
+  json.attribute("memory_bytes", int64_t(deviceMemoryBytes(model)));
+  if (model.hasSession())
+    json.attribute("session_handle_bytes", int64_t(sessionHandleBytes(model)));
+}
+
 std::string sinter::package::writeManifest(const ModelInterface &model,
                                            uint64_t weightsHash) {
   std::string text;
@@ -153,6 +164,8 @@ std::string sinter::package::writeManifest(const ModelInterface &model,
       json.attribute("embedded", model.weights.embedded);
       json.attribute("hash", hex(weightsHash));
     });
+    if (model.onDevice)
+      json.attributeObject("device", [&] { writeDevice(json, model); });
     if (model.hasSession())
       json.attributeObject("session", [&] { writeSession(json, model); });
     json.attributeArray("entries", [&] {

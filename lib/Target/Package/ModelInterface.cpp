@@ -114,7 +114,7 @@ SizeExpr EntryInterface::prefixBytes() const {
 }
 
 SizeExpr EntryInterface::workspaceBytes() const {
-  SizeExpr total = SizeExpr(SINTER_ALIGNMENT) + prefixBytes();
+  SizeExpr total = SizeExpr(SINTER_ALIGNMENT + reservedBytes) + prefixBytes();
   for (const SizeExpr &slot : slots)
     total += slot.alignTo(SINTER_ALIGNMENT);
   SizeExpr scratch = SizeExpr(scratchBytes).alignTo(SINTER_ALIGNMENT);
@@ -225,6 +225,7 @@ static Extent sessionDimOf(EntryInterface &entry, llvm::StringRef name) {
 
 void ModelInterface::complete() {
   for (EntryInterface &entry : entries) {
+    entry.reservedBytes = onDevice ? SINTER_DEVICE_RESERVED : 0;
     if (entry.usesSession)
       entry.rows = rows.isConstant() ? rows : sessionDimOf(entry, rows.name);
     for (EntryDim &dim : entry.dims)

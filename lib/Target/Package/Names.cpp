@@ -178,11 +178,14 @@ static llvm::Error verifyTensor(const EntryInterface &entry,
 static llvm::Error verifyEntry(const ModelInterface &model,
                                const EntryInterface &entry) {
   Scope scope("entry \"" + entry.name + "\": ");
-  std::vector<llvm::StringRef> fixed = {"exec", "workspace", "workspace_size",
-                                        "workers"};
+  std::vector<llvm::StringRef> fixed = {"workspace", "workspace_size"};
+  if (model.onDevice)
+    fixed.insert(fixed.end(), {"device", "stream"});
+  else
+    fixed.insert(fixed.end(), {"exec", "workers"});
   if (entry.usesSession)
     fixed.push_back("session");
-  if (entry.usesWeights && !model.weights.embedded)
+  if (entry.usesWeights && !model.weights.embedded && !model.onDevice)
     fixed.push_back("weights");
   for (llvm::StringRef name : fixed)
     if (llvm::Error e = scope.add(name, ""))
@@ -270,6 +273,10 @@ functionNames(const ModelInterface &model) {
         "session_truncate", "session_reset", "session_copy_row", "weights",
         "weights_open", "weights_verify", "guard_"})
     names.emplace_back(taken, "");
+  if (model.onDevice)
+    for (const char *taken :
+         {"device", "device_open", "device_close", "status"})
+      names.emplace_back(taken, "");
   for (const Cursor &cursor : model.cursors)
     for (const char *stem : {"session_length_", "session_truncate_"})
       names.emplace_back(stem + cIdentifier(cursor.name), cursor.name);
@@ -293,6 +300,10 @@ macroNames(const ModelInterface &model) {
        {"H", "API", "SINTER_VERSION", "TARGET", "ABI", "MODEL", "ALIGN",
         "STACK", "WEIGHTS_SIZE", "SESSION_SIZE"})
     names.emplace_back(taken, "");
+  if (model.onDevice)
+    for (const char *taken :
+         {"DEVICE_HANDLE_SIZE", "DEVICE_MEMORY_SIZE", "SESSION_HANDLE_SIZE"})
+      names.emplace_back(taken, "");
   for (const EntryInterface &entry : model.entries) {
     std::string upper = llvm::StringRef(cIdentifier(entry.name)).upper();
     names.emplace_back(upper + "_WORKSPACE_SIZE", entry.name);
@@ -333,7 +344,11 @@ llvm::Error ModelInterface::verify() const {
           });
   }
   Scope dimensions("session: ");
-  for (llvm::StringRef name : {"memory", "size", "session"})
+  std::vector<llvm::StringRef> fixed = {"memory", "size", "session"};
+  if (onDevice)
+    fixed.insert(fixed.end(),
+                 {"device_memory", "device_memory_size", "stream"});
+  for (llvm::StringRef name : fixed)
     if (llvm::Error e = dimensions.add(name, ""))
       return e;
   for (const SessionDim &dim : sessionDims)

@@ -21,7 +21,7 @@ static constexpr int64_t kModePreserve = 0x1f80, kModeFlush = 0x9fc0;
 TableBuilder::TableBuilder(llvm::Module &module, const ModelInterface &model)
     : module(module), interface(model), context(module.getContext()) {
   // Declared first: the entries' tables point back at it.
-  llvm::SmallVector<llvm::Type *> members(22, llvm::Type::getInt64Ty(context));
+  llvm::SmallVector<llvm::Type *> members(23, llvm::Type::getInt64Ty(context));
   for (unsigned pointer : {3, 5, 8, 10, 12, 14, 17, 19, 21})
     members[pointer] = llvm::PointerType::get(context, 0);
   modelTable = new llvm::GlobalVariable(
@@ -80,26 +80,60 @@ static llvm::Error missing(llvm::StringRef what) {
                                      "\"");
 }
 
+void TableBuilder::addKernel(const std::string &name, Constant *value) {
+  auto *global =
+      new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
+                               llvm::GlobalValue::InternalLinkage, value);
+  std::string symbol = name + "_kernel";
+  if (llvm::GlobalVariable *declared = module.getNamedGlobal(symbol)) {
+    declared->replaceAllUsesWith(global);
+    declared->eraseFromParent();
+  }
+  global->setName(symbol);
+  kernels.push_back(global);
+}
+
 llvm::Error TableBuilder::buildKernels() {
+  if (interface.onDevice) {
+    for (auto [index, kernel] : llvm::enumerate(interface.deviceKernels))
+      addKernel(kernel.name, deviceKernel(kernel, index));
+    return llvm::Error::success();
+  }
   for (auto [index, name] : llvm::enumerate(interface.kernels)) {
     Constant *body = functionOrNull(name);
     if (body->isNullValue())
       return missing(name);
-    Constant *value =
-        record({string(name), body, functionOrNull(name + "_tasks"),
-                functionOrNull(name + "_steps"), number(index)});
-    auto *global =
-        new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
-                                 llvm::GlobalValue::InternalLinkage, value);
-    std::string symbol = name + "_kernel";
-    if (llvm::GlobalVariable *declared = module.getNamedGlobal(symbol)) {
-      declared->replaceAllUsesWith(global);
-      declared->eraseFromParent();
-    }
-    global->setName(symbol);
-    kernels.push_back(global);
+    addKernel(name, record({string(name), body, functionOrNull(name + "_tasks"),
+                            functionOrNull(name + "_steps"), number(index)}));
   }
   return llvm::Error::success();
+}
+
+/// A null byte follows: PTX is a string.
+Constant *TableBuilder::bytes(llvm::StringRef content) {
+  Constant *data = llvm::ConstantDataArray::getString(context, content);
+  auto *global = new llvm::GlobalVariable(
+      module, data->getType(), /*isConstant=*/true,
+      llvm::GlobalValue::PrivateLinkage, data, "image");
+  global->setAlignment(llvm::Align(SINTER_ALIGNMENT));
+  return global;
+}
+
+Constant *TableBuilder::deviceKernel(const DeviceKernelCode &kernel,
+                                     int64_t index) {
+  llvm::SmallVector<Constant *> images;
+  auto add = [&](const DeviceImage &image, int64_t kind) {
+    images.push_back(
+        record({number(image.capability), number(kind), bytes(image.bytes)}));
+  };
+  for (const DeviceImage &image : kernel.images)
+    add(image, image.specific ? SINTER_IMAGE_SPECIFIC : SINTER_IMAGE_CODE);
+  if (!kernel.ptx.bytes.empty())
+    add(kernel.ptx, SINTER_IMAGE_PTX);
+  return record({string(kernel.name), functionOrNull(kernel.name + "_tasks"),
+                 functionOrNull(kernel.name + "_steps"), number(index),
+                 number(kernel.threads), number(kernel.sharedBytes),
+                 number(images.size()), array(images)});
 }
 
 //===----------------------------------------------------------------------===//
@@ -250,7 +284,8 @@ llvm::Error TableBuilder::buildEntry(const EntryInterface &entry,
               number(entry.usesSession ? encode(entry, entry.rows) : 0),
               number(entry.slots.size()),
               slots(entry),
-              number(*scratch.asConstant())});
+              number(*scratch.asConstant()),
+              number(entry.reservedBytes)});
   entryTables.push_back(
       new llvm::GlobalVariable(module, value->getType(), /*isConstant=*/true,
                                llvm::GlobalValue::InternalLinkage, value,
@@ -363,9 +398,10 @@ llvm::Error TableBuilder::build(llvm::ArrayRef<char> weights) {
               number(interface.weights.bytes),
               number(weightsHash),
               embedded,
-              number(firstCheck(interface, interface.entries.size())),
+              number(numChecks(interface)),
               checks(),
-              number(kernels.size()),
-              array(kernels)}));
+              number(interface.kernels.size()),
+              array(kernels),
+              number(interface.onDevice ? deviceChecks(interface) : 0)}));
   return llvm::Error::success();
 }

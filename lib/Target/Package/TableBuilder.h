@@ -43,6 +43,9 @@ private:
   llvm::Constant *functionOrNull(const std::string &name);
 
   llvm::Error buildKernels();
+  void addKernel(const std::string &name, llvm::Constant *value);
+  llvm::Constant *deviceKernel(const DeviceKernelCode &kernel, int64_t index);
+  llvm::Constant *bytes(llvm::StringRef content);
   llvm::Error buildEntry(const EntryInterface &entry, unsigned index);
   llvm::Constant *entryDims(const EntryInterface &entry);
   llvm::Constant *tensors(const EntryInterface &entry);

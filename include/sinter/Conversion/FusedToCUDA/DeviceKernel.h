@@ -49,6 +49,10 @@ void setDeviceKernels(mlir::ModuleOp module,
 /// What setDeviceKernels left; empty if there is nothing.
 llvm::SmallVector<DeviceKernel> getDeviceKernels(mlir::ModuleOp module);
 
+/// The kernel that starts and ends entries, the same for all models
+/// (device/session.cuh).
+DeviceKernel getSessionKernel();
+
 /// The files of device/ that every kernel's source starts with, in order.
 llvm::ArrayRef<llvm::StringRef> getCommonDeviceFiles();
 

@@ -53,6 +53,9 @@ llvm::Expected<Architecture> parseArchitecture(llvm::StringRef name);
 llvm::Expected<std::vector<Architecture>>
 parseArchitectures(llvm::StringRef list);
 
+/// "sm_80,sm_90".
+std::string describe(llvm::ArrayRef<Architecture> architectures);
+
 /// The NVRTC that first knew the architecture: {12, 8}.
 std::pair<unsigned, unsigned> firstVersionFor(Architecture arch);
 

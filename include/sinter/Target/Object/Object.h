@@ -31,10 +31,12 @@ struct TargetSpec {
   /// x86-64-v2, x86-64-v3, x86-64-v4 or native.
   std::string cpu = "x86-64-v3";
   /// "+f,-g" on top of the CPU's; may be empty.
-  std::string features;
+  std::string features = {};
+  /// The GPUs that kernels run on ("sm_80,sm_90"); empty: they run on the CPU.
+  std::string gpus = {};
 
-  /// "x86_64-linux-gnu x86-64-v3", with features where there are any; what
-  /// ModelInterface::target holds.
+  /// "x86_64-linux-gnu x86-64-v3", with features where there are any, or
+  /// "x86_64-linux-gnu cuda sm_80,sm_90"; what ModelInterface::target holds.
   std::string describe() const;
 };
 

@@ -22,7 +22,8 @@ namespace sinter::package {
 /// Gives `module` the constant tables of the runtime (runtime/model.h) and the
 /// exported functions of the C API, typed as in the header. The module must
 /// define `void <entry>_run(ptr)` for every entry and `<kernel>` for every
-/// kernel (`<kernel>_tasks` and `<kernel>_steps` where there are such), may
+/// kernel (`<kernel>_tasks` and `<kernel>_steps` where there are such; on a
+/// device these alone, the code being in model.deviceKernels), may
 /// declare `<kernel>_kernel` and sinter_launch, and gets a definition of the
 /// former; all that it defines becomes internal. `weights` is the blob
 /// (model.weights.bytes long); it becomes a constant of the module if embedded.
@@ -31,8 +32,9 @@ namespace sinter::package {
 llvm::Error emitDescriptor(llvm::Module &module, const ModelInterface &model,
                            llvm::ArrayRef<char> weights);
 
-/// Links the runtime into `module`, internal. After emitDescriptor.
-llvm::Error linkRuntime(llvm::Module &module);
+/// Links the runtime of the model's target into `module`, internal. After
+/// emitDescriptor.
+llvm::Error linkRuntime(llvm::Module &module, const ModelInterface &model);
 
 } // namespace sinter::package
 

@@ -177,10 +177,13 @@ struct EntryInterface {
   /// the entry's dimensions of the same names, which is checked.
   std::vector<std::string> reads;
   std::vector<StateWrite> writes;
-  /// Bytes of each workspace slot, over the names in `dims`.
+  /// Bytes of each workspace slot, over the names in `dims`. On a device the
+  /// last one is what kernels use besides.
   std::vector<SizeExpr> slots;
   /// Per-worker scratch in bytes, the maximum over the entry's kernels.
   uint64_t scratchBytes = 0;
+  /// Bytes of the workspace's start that the runtime keeps for itself.
+  uint64_t reservedBytes = 0;
 
   const EntryDim *findDim(llvm::StringRef name) const;
   /// Dimensions that size the workspace and the tensors, in C order: all but
@@ -222,7 +225,10 @@ struct ModelInterface {
   std::vector<EntryInterface> entries;
   /// Kernel functions by name; sinter_kernel::index counts here.
   std::vector<std::string> kernels;
-  /// Code of all kernels in the same order; empty: the processor runs them.
+  /// Kernels run on a device; their code is `deviceKernels`, in the same order,
+  /// and behind the last that of the session's own
+  /// (lib/Conversion/FusedToCUDA/device/session.cuh).
+  bool onDevice = false;
   std::vector<DeviceKernelCode> deviceKernels;
   Weights weights;
 

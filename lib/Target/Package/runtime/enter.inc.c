@@ -6,88 +6,17 @@
  *
  *===--------------------------------------------------------------------===*/
 
-/* Whether the entry keeps an array of its own for this cursor's end. */
-static int sinter_moves(const struct sinter_cursor_use *use) {
-  return use->kind != SINTER_CURSOR_READ;
-}
-
-static int64_t sinter_rows_bytes(const struct sinter_frame *frame,
-                                 const struct sinter_tensor *tensor) {
-  return sinter_align(8 * sinter_count(frame, tensor, 0));
-}
-
-/* Lays the workspace out: filled lengths, cursor arrays, slots, scratch of each
-   worker, and 64 bytes. Fills frame->slots when asked. Returns the bytes, -1 on
-   overflow. */
-static int64_t sinter_layout(struct sinter_frame *frame, int64_t rows,
-                             int64_t workers, int fill) {
-  const struct sinter_entry *entry = frame->entry;
-  int64_t at = 0, bytes, arrays = 0;
-  for (int64_t i = 0; i < entry->tensor_count; i++)
-    if (entry->tensors[i].role == SINTER_ROLE_LENGTHS)
-      sinter_accumulate(&at, sinter_rows_bytes(frame, &entry->tensors[i]));
-  for (int64_t i = 0; i < entry->cursor_use_count; i++) {
-    arrays += sinter_moves(&entry->cursor_uses[i]);
-    arrays += entry->cursor_uses[i].kind == SINTER_CURSOR_FILL;
-  }
-  if (__builtin_mul_overflow(arrays, sinter_align(8 * rows), &bytes))
-    return -1;
-  sinter_accumulate(&at, bytes);
-  const int64_t *program = entry->slots;
-  for (int64_t i = 0; i < entry->slot_count; i++) {
-    program = sinter_evaluate(program, frame->dims, &bytes);
-    if (fill)
-      frame->slots[i] = frame->workspace + at;
-    sinter_accumulate(&at, bytes);
-  }
-  frame->scratch_at = at;
-  if (__builtin_mul_overflow(entry->scratch_bytes, workers, &bytes))
-    return -1;
-  sinter_accumulate(&at, bytes);
-  sinter_accumulate(&at, 64);
-  return at;
-}
-
-int64_t sinter_workspace_size(const struct sinter_entry *entry,
-                              const int64_t *dims, int64_t workers) {
-  struct sinter_frame frame = {.entry = entry, .dims = (int64_t *)dims};
-  for (int64_t i = 0; i < entry->dim_count; i++)
-    if (dims[i] < entry->dims[i].lower || dims[i] > entry->dims[i].upper)
-      return 0;
-  if (workers < 1)
-    return 0;
-  int64_t bytes =
-      sinter_layout(&frame, sinter_extent(entry->rows, dims), workers, 0);
-  return bytes < 0 ? 0 : bytes;
-}
-
-static int32_t sinter_check_workspace(struct sinter_frame *frame) {
-  if (!frame->workspace)
-    return sinter_entry_fail(frame, SINTER_ENTRY_WORKSPACE_NULL);
-  if (sinter_misaligned(frame->workspace, SINTER_ALIGNMENT))
-    return sinter_entry_fail(frame, SINTER_ENTRY_WORKSPACE_ALIGN);
-  int64_t bytes =
-      sinter_layout(frame, sinter_extent(frame->entry->rows, frame->dims),
-                    frame->exec ? frame->exec->workers : 1, 1);
-  if (bytes < 0 ||
-      (uint64_t)frame->args[SINTER_ARG_WORKSPACE_SIZE] < (uint64_t)bytes)
-    return sinter_entry_fail(frame, SINTER_ENTRY_WORKSPACE_SIZE);
-  return SINTER_OK;
-}
-
 /* All checks, cheap ones first. */
 static int32_t sinter_check_call(struct sinter_frame *frame) {
   int32_t status = sinter_check_pointers(frame);
-  if (status == SINTER_OK)
+  if (status == SINTER_OK) {
+    frame->workers = frame->exec ? frame->exec->workers : 1;
     status = sinter_check_dims(frame);
+  }
   if (status == SINTER_OK)
     status = sinter_check_extents(frame);
-  if (status == SINTER_OK) {
-    const int64_t *argument = frame->args + SINTER_ARG_DIMS;
-    for (int64_t i = 0; i < frame->entry->dim_count; i++)
-      argument += frame->entry->dims[i].source == SINTER_DIM_FROM_ARGUMENT;
-    status = sinter_check_tensors(frame, argument);
-  }
+  if (status == SINTER_OK)
+    status = sinter_check_tensors(frame);
   if (status == SINTER_OK)
     status = sinter_check_workspace(frame);
   if (status == SINTER_OK)
@@ -217,11 +146,7 @@ int32_t sinter_enter(const struct sinter_entry *entry, const int64_t *args,
                                .exec =
                                    (const sinter_exec *)args[SINTER_ARG_EXEC],
                                .workspace = (char *)args[SINTER_ARG_WORKSPACE]};
-  frame.dims = tables;
-  frame.tensors = (void **)(frame.dims + entry->dim_count);
-  frame.slots = (char **)(frame.tensors + entry->tensor_count);
-  frame.states = frame.slots + entry->slot_count;
-  frame.cursors = (int64_t **)(frame.states + model->state_slot_count);
+  sinter_divide_tables(&frame, tables);
   int32_t status = sinter_check_call(&frame);
   return status == SINTER_OK ? sinter_run(&frame) : status;
 }

@@ -107,12 +107,48 @@ enum {
   SINTER_TENSOR_CHECKS
 };
 
+/* Checks of a model for a device, numbered from sinter_model::device_checks on,
+   after those of the entries. */
+enum {
+  SINTER_DEVICE_OPEN_MEMORY_NULL,
+  SINTER_DEVICE_OPEN_MEMORY_ALIGN,
+  SINTER_DEVICE_OPEN_SIZE,
+  SINTER_DEVICE_OPEN_OUT_NULL,
+  SINTER_DEVICE_OPEN_BUFFER_NULL,
+  SINTER_DEVICE_OPEN_BUFFER_ALIGN,
+  SINTER_DEVICE_OPEN_BUFFER_SIZE,
+  SINTER_DEVICE_OPEN_WEIGHTS_NULL,
+  SINTER_DEVICE_OPEN_WEIGHTS_BAD,
+  SINTER_DEVICE_OPEN_DRIVER,
+  SINTER_DEVICE_OPEN_CONTEXT,
+  SINTER_DEVICE_OPEN_IMAGE,
+  SINTER_DEVICE_CLOSE_NULL,
+  SINTER_DEVICE_CLOSE_BAD,
+  SINTER_DEVICE_DRIVER, /* gone since the device was opened */
+  SINTER_DEVICE_STATUS_NULL,
+  SINTER_DEVICE_STATUS_ALIGN,
+  SINTER_DEVICE_STATUS_BAD,
+  SINTER_DEVICE_INIT_BUFFER_NULL,
+  SINTER_DEVICE_INIT_BUFFER_ALIGN,
+  SINTER_DEVICE_INIT_BUFFER_SIZE,
+  SINTER_DEVICE_RESTORE_BUFFER_NULL,
+  SINTER_DEVICE_RESTORE_BUFFER_ALIGN,
+  SINTER_DEVICE_RESTORE_BUFFER_SIZE,
+  SINTER_DEVICE_COPY_NULL,
+  SINTER_DEVICE_COPY_BAD,
+  SINTER_DEVICE_CAPTURE, /* current extents are to be read in a capture */
+  SINTER_DEVICE_GRID,    /* more tasks than a launch can have */
+  SINTER_DEVICE_CHECKS
+};
+/* An error of the driver is no check: this plus its number. */
+enum { SINTER_DEVICE_ERROR = 1 << 20 };
+
 /* The wrapper's argument array: these, then the parameters among the
    dimensions in order, then all tensors in model order. */
 enum {
   SINTER_ARG_SESSION,
-  SINTER_ARG_WEIGHTS,
-  SINTER_ARG_EXEC,
+  SINTER_ARG_WEIGHTS, /* on a device: its handle */
+  SINTER_ARG_EXEC,    /* on a device: the stream */
   SINTER_ARG_WORKSPACE,
   SINTER_ARG_WORKSPACE_SIZE,
   SINTER_ARG_DIMS
@@ -129,8 +165,47 @@ enum {
   SINTER_SESSION_BYTES_WORD,
   SINTER_SESSION_DIMS_WORD
 };
+/* On a device these words stand at the start of its memory, under that magic
+   number, and in the session's handle in host memory, where two words of the
+   handle's own follow. */
+#define SINTER_HANDLE_MAGIC INT64_C(0x3148534e49530a0d)
+enum { SINTER_HANDLE_MEMORY, SINTER_HANDLE_STALE, SINTER_HANDLE_WORDS };
+/* Words of a device's handle: magic, model hash, address of the weights, then a
+   module and a function of each kernel, the session's behind them. */
+#define SINTER_DEVICE_MAGIC INT64_C(0x3144534e49530a0d)
+enum {
+  SINTER_DEVICE_MAGIC_WORD,
+  SINTER_DEVICE_HASH_WORD,
+  SINTER_DEVICE_WEIGHTS_WORD,
+  SINTER_DEVICE_KERNELS_WORD
+};
+/* Bytes of the workspace's start that hold the status of the last call. */
+enum { SINTER_DEVICE_RESERVED = 64 };
 /* First words of weights: magic, hash of the blob, its bytes; rest zero. */
 #define SINTER_WEIGHTS_MAGIC INT64_C(0x3130574e49530a0d)
+
+/* The code of a kernel of a device. */
+struct sinter_image {
+  int64_t arch; /* 90: compute capability 9.0 */
+  int64_t kind;
+  const void *code;
+};
+enum {
+  SINTER_IMAGE_CODE,     /* for `arch` and later minor numbers of its major */
+  SINTER_IMAGE_SPECIFIC, /* for `arch` alone */
+  SINTER_IMAGE_PTX       /* for `arch` and all later ones */
+};
+/* What `<kernel>_kernel` is on a device. */
+struct sinter_device_kernel {
+  const char *name; /* of the function in its images, too */
+  int64_t (*tasks)(const int64_t *args, int64_t step); /* blocks; NULL: 1 */
+  int64_t (*steps)(const int64_t *args);               /* launches; NULL: 1 */
+  int64_t index;
+  int64_t threads;      /* of a block */
+  int64_t shared_bytes; /* dynamic */
+  int64_t image_count;
+  const struct sinter_image *images;
+};
 
 struct sinter_check {
   int64_t kind; /* SINTER_ARGUMENT ... */
@@ -192,8 +267,9 @@ struct sinter_entry {
   const struct sinter_extent_write *extent_writes;
   int64_t rows; /* extent over dims: the session's rows; 0 without session */
   int64_t slot_count;
-  const int64_t *slots;  /* slot_count programs, one after the other */
-  int64_t scratch_bytes; /* multiple of 64 */
+  const int64_t *slots;   /* slot_count programs, one after the other */
+  int64_t scratch_bytes;  /* multiple of 64 */
+  int64_t reserved_bytes; /* of the workspace's start, the target's own */
 };
 struct sinter_state {
   int64_t kind;
@@ -229,7 +305,10 @@ struct sinter_model {
   int64_t check_count;
   const struct sinter_check *checks; /* [check_count], entry 0 unused */
   int64_t kernel_count;
+  /* On a device struct sinter_device_kernel, and the session's kernel behind
+     the last. */
   const struct sinter_kernel *const *kernels;
+  int64_t device_checks; /* number of the first; 0: no device */
 };
 
 /* What the exported wrappers call. args: int64 or pointer values, eight bytes
@@ -261,6 +340,38 @@ int32_t sinter_weights_open(const struct sinter_model *model, const void *bytes,
                             int64_t size, const void **weights);
 int32_t sinter_weights_verify(const struct sinter_model *model,
                               const void *weights);
+
+/* The same on a device. `buffer` is its memory, `memory` the host's. */
+int32_t sinter_device_open(const struct sinter_model *model, void *memory,
+                           int64_t size, void *buffer, int64_t buffer_size,
+                           const void *weights, void *stream, void **device);
+int32_t sinter_device_close(const struct sinter_model *model, void *device);
+int32_t sinter_device_status(const struct sinter_model *model,
+                             const void *workspace, void *stream);
+int32_t sinter_device_session_init(const struct sinter_model *model,
+                                   void *memory, int64_t size, void *buffer,
+                                   int64_t buffer_size, const int64_t *dims,
+                                   void *stream, void **session);
+int32_t sinter_device_session_restore(const struct sinter_model *model,
+                                      void *memory, int64_t size, void *buffer,
+                                      int64_t buffer_size, void *stream,
+                                      void **session);
+int64_t sinter_device_session_length(const struct sinter_model *model,
+                                     const void *session, int64_t cursor,
+                                     int64_t row, void *stream);
+int64_t sinter_device_entry_extent(const struct sinter_entry *entry,
+                                   void *session, int64_t dim, void *stream);
+int32_t sinter_device_session_truncate(const struct sinter_model *model,
+                                       void *session, int64_t cursor,
+                                       int64_t row, int64_t length,
+                                       void *stream);
+int32_t sinter_device_session_reset(const struct sinter_model *model,
+                                    void *session, int64_t row, void *stream);
+int32_t sinter_device_session_copy_row(const struct sinter_model *model,
+                                       void *device, void *to, int64_t to_row,
+                                       void *from, int64_t from_row,
+                                       void *stream);
+
 const char *sinter_status_string(const struct sinter_model *model,
                                  int32_t status);
 const char *sinter_kernel_name(const struct sinter_model *model,

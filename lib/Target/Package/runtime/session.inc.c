@@ -4,112 +4,17 @@
  * Exceptions. See LICENSE for license information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Words (magic, model hash, bytes, dimensions, current extents), one array of
- * int64 per cursor, then the states' buffers; each part a multiple of 64 bytes.
- * No pointers.
  *===--------------------------------------------------------------------===*/
-
-static const int64_t *sinter_session_dims(const void *session) {
-  return (const int64_t *)session + SINTER_SESSION_DIMS_WORD;
-}
-
-static int64_t *sinter_session_extents(const struct sinter_model *model,
-                                       const void *session) {
-  return (int64_t *)session + SINTER_SESSION_DIMS_WORD +
-         model->session_dim_count;
-}
-
-static int64_t sinter_session_rows(const struct sinter_model *model,
-                                   const void *session) {
-  return sinter_extent(model->rows, sinter_session_dims(session));
-}
-
-static int64_t sinter_session_capacity(const struct sinter_model *model,
-                                       const void *session, int64_t cursor) {
-  return sinter_extent(model->capacities[cursor], sinter_session_dims(session));
-}
-
-static int64_t sinter_session_header(const struct sinter_model *model) {
-  return sinter_align(8 * (SINTER_SESSION_DIMS_WORD + model->session_dim_count +
-                           model->extent_count));
-}
-
-static int64_t *sinter_session_cursor(const struct sinter_model *model,
-                                      const void *session, int64_t cursor) {
-  int64_t stride = sinter_align(8 * sinter_session_rows(model, session));
-  return (int64_t *)((char *)session + sinter_session_header(model) +
-                     cursor * stride);
-}
-
-/* Writes the address of every buffer of the states. */
-static void sinter_session_states(const struct sinter_model *model,
-                                  const void *session, char **states) {
-  char *at = (char *)sinter_session_cursor(model, session, model->cursor_count);
-  const int64_t *program = model->state_bytes;
-  for (int64_t i = 0; i < model->state_slot_count; i++) {
-    int64_t bytes;
-    states[i] = at;
-    program = sinter_evaluate(program, sinter_session_dims(session), &bytes);
-    at += bytes;
-  }
-}
-
-/* First session dimension out of range, or -1. */
-static int64_t sinter_session_bad_dim(const struct sinter_model *model,
-                                      const int64_t *dims) {
-  for (int64_t i = 0; i < model->session_dim_count; i++)
-    if (dims[i] < model->session_dims[i].lower ||
-        dims[i] > model->session_dims[i].upper)
-      return i;
-  return -1;
-}
-
-/* Bytes for dimensions in range; 0 on overflow. */
-static int64_t sinter_session_bytes(const struct sinter_model *model,
-                                    const int64_t *dims) {
-  int64_t rows = sinter_extent(model->rows, dims), cursors, bytes;
-  int64_t total = sinter_session_header(model);
-  if (rows > INT64_MAX / 16 ||
-      __builtin_mul_overflow(sinter_align(8 * rows), model->cursor_count,
-                             &cursors))
-    return 0;
-  sinter_accumulate(&total, cursors);
-  const int64_t *program = model->state_bytes;
-  for (int64_t i = 0; i < model->state_slot_count; i++) {
-    program = sinter_evaluate(program, dims, &bytes);
-    sinter_accumulate(&total, bytes);
-  }
-  return total < 0 ? 0 : total;
-}
 
 static int sinter_session_valid(const struct sinter_model *model,
                                 const void *session) {
-  const int64_t *words = session;
-  return !sinter_misaligned(session, SINTER_ALIGNMENT) &&
-         words[SINTER_SESSION_MAGIC_WORD] == SINTER_SESSION_MAGIC &&
-         words[SINTER_SESSION_HASH_WORD] == model->hash;
+  return sinter_session_matches(model, session, SINTER_SESSION_MAGIC);
 }
 
-int64_t sinter_session_size(const struct sinter_model *model,
-                            const int64_t *dims) {
-  return sinter_session_bad_dim(model, dims) < 0
-             ? sinter_session_bytes(model, dims)
-             : 0;
-}
-
-/* An extent of a tensor state whose own current extents are `extents`. */
-static int64_t sinter_state_extent(const struct sinter_state *state, int64_t i,
-                                   const int64_t *extents) {
-  return sinter_extent(state->shape[i], extents);
-}
-
-/* Bytes of a row of a tensor state. */
-static int64_t sinter_row_bytes(const struct sinter_state *state,
-                                const int64_t *extents) {
-  int64_t bytes = state->key_bytes;
-  for (int64_t i = 0; i < state->rank; i++)
-    bytes *= sinter_state_extent(state, i, extents);
-  return bytes;
+static char *sinter_session_memory(const struct sinter_model *model,
+                                   const void *session) {
+  (void)model;
+  return (char *)session;
 }
 
 /* Empties rows [first, last): cursors and tensor states become zero, and so do
@@ -166,17 +71,6 @@ int32_t sinter_session_init(const struct sinter_model *model, void *memory,
   return SINTER_OK;
 }
 
-/* Words and cursors as a session of this model could have left them. */
-static int sinter_session_plausible(const struct sinter_model *model,
-                                    const void *memory) {
-  const int64_t *words = memory, *dims = sinter_session_dims(memory);
-  if (!sinter_session_valid(model, memory) ||
-      sinter_session_bad_dim(model, dims) >= 0)
-    return 0;
-  int64_t bytes = sinter_session_bytes(model, dims);
-  return bytes != 0 && words[SINTER_SESSION_BYTES_WORD] == bytes;
-}
-
 int32_t sinter_session_restore(const struct sinter_model *model, void *memory,
                                int64_t size, void **session) {
   if (!memory)
@@ -187,7 +81,7 @@ int32_t sinter_session_restore(const struct sinter_model *model, void *memory,
     return sinter_fail(model, SINTER_CHECK_RESTORE_MEMORY_ALIGN);
   if ((uint64_t)size < (uint64_t)sinter_session_header(model))
     return sinter_fail(model, SINTER_CHECK_RESTORE_SIZE);
-  if (!sinter_session_plausible(model, memory))
+  if (!sinter_session_plausible(model, memory, SINTER_SESSION_MAGIC))
     return sinter_fail(model, SINTER_CHECK_RESTORE_CONTENT);
   const int64_t *words = memory;
   if ((uint64_t)size < (uint64_t)words[SINTER_SESSION_BYTES_WORD])

@@ -66,28 +66,6 @@ static void sinter_copy_box(const struct sinter_state *state, char *to,
   }
 }
 
-static int64_t *sinter_own_extents(const struct sinter_model *model,
-                                   const void *session,
-                                   const struct sinter_state *state) {
-  return sinter_session_extents(model, session) + state->first_extent;
-}
-
-/* The first buffer of state number `index`. */
-static char *sinter_state_buffer(const struct sinter_model *model,
-                                 const void *session, int64_t index) {
-  char *at = (char *)sinter_session_cursor(model, session, model->cursor_count);
-  const int64_t *program = model->state_bytes;
-  for (int64_t i = 0; i < index; i++) {
-    int64_t buffers = model->states[i].kind == SINTER_STATE_CACHE ? 2 : 1;
-    for (int64_t buffer = 0; buffer < buffers; buffer++) {
-      int64_t bytes;
-      program = sinter_evaluate(program, sinter_session_dims(session), &bytes);
-      at += bytes;
-    }
-  }
-  return at;
-}
-
 /* Makes a state's extents at least `wanted`, moving its rows. */
 static void sinter_grow_state(const struct sinter_model *model, void *session,
                               int64_t index, const int64_t *wanted) {

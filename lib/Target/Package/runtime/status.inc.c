@@ -24,10 +24,26 @@ static const char *sinter_kind_string(int64_t kind) {
     return "not a session of this model";
   case SINTER_CPU:
     return "the processor lacks instructions";
+  case SINTER_DEVICE:
+    return "the CUDA driver reports an error";
   default:
     return "not a status of this model";
   }
 }
+
+/* The sentence of a check, NULL if the status is of none. */
+static const char *sinter_check_sentence(const struct sinter_model *model,
+                                         int64_t kind, int64_t number,
+                                         int is_notice) {
+  if (number <= 0 || number >= model->check_count ||
+      model->checks[number].kind != kind ||
+      (number == SINTER_CHECK_NOTICE_CLAMPED) != is_notice)
+    return 0;
+  return model->checks[number].sentence;
+}
+
+/* What the target knows of a status that is of no check; NULL: nothing. */
+static const char *sinter_own_sentence(int64_t kind, int64_t number);
 
 const char *sinter_status_string(const struct sinter_model *model,
                                  int32_t status) {
@@ -35,11 +51,10 @@ const char *sinter_status_string(const struct sinter_model *model,
     return "done";
   uint32_t magnitude = status < 0 ? 0u - (uint32_t)status : (uint32_t)status;
   int64_t kind = magnitude & 255, number = magnitude >> 8;
-  int notice = number == SINTER_CHECK_NOTICE_CLAMPED;
-  if (number > 0 && number < model->check_count &&
-      model->checks[number].kind == kind && notice == (status > 0))
-    return model->checks[number].sentence;
-  return sinter_kind_string(kind);
+  const char *sentence = sinter_check_sentence(model, kind, number, status > 0);
+  if (!sentence && status < 0)
+    sentence = sinter_own_sentence(kind, number);
+  return sentence ? sentence : sinter_kind_string(kind);
 }
 
 const char *sinter_kernel_name(const struct sinter_model *model,
