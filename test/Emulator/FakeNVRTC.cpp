@@ -53,9 +53,9 @@ static std::string readFile(const std::string &path) {
 /// Options that Sinter gives; what they ask for means nothing here.
 static bool isKnownOption(const std::string &option) {
   static const char *starts[] = {
-      "--gpu-architecture=", "-arch=",     "--std=c++20",
-      "--ptxas-options=-v",  "--no-cache", "--ftz=",
-      "--generate-line-info"};
+      "--gpu-architecture=",  "-arch=",          "--std=c++20",
+      "--ptxas-options=-v",   "--no-cache",      "--ftz=",
+      "--generate-line-info", "--diag-suppress="};
   return std::any_of(std::begin(starts), std::end(starts),
                      [&](const char *start) {
                        return !option.compare(0, strlen(start), start);
