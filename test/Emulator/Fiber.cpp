@@ -61,13 +61,8 @@ Fiber::~Fiber() {
 void Fiber::becomeNewThread() {
   if (!hasThreadSanitizer())
     return;
-  if (thread) {
+  if (thread)
     __tsan_destroy_fiber(thread);
-    // What the last thread wrote on its stack is no race with this one: a stack
-    // that is mapped anew has no history.
-    munmap(stack, kStackBytes);
-    start(entry, argument);
-  }
   thread = __tsan_create_fiber(0);
 }
 
