@@ -50,7 +50,8 @@ void Block::execute(int index, unsigned char *shared) {
     if (!hasThreadSanitizer())
       continue;
     // Blocks are not ordered among each other, so that races between two are
-    // seen: each has threads, and stacks, of its own.
+    // seen: each has threads of its own, and stacks, since what an earlier
+    // thread wrote on the same stack is no race.
     started.fiber.start(threadMain, &started);
     started.fiber.becomeNewThread();
   }
