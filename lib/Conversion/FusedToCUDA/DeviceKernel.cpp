@@ -40,13 +40,18 @@ SmallVector<StringRef> cuda::getTemplateFiles(StringRef templateName) {
   return names;
 }
 
+/// `text` behind a line by which compilers, and the emulator, name its places.
+static std::string nameText(const Twine &name, StringRef text) {
+  return ("#line 1 \"" + name + "\"\n" + text).str();
+}
+
 std::string DeviceKernel::getSource() const {
   std::string source;
-  for (StringRef name : getCommonDeviceFiles())
-    source += getDeviceFile(name);
-  for (StringRef name : getTemplateFiles(templateName))
-    source += getDeviceFile(name);
-  return source + text;
+  for (StringRef file : getCommonDeviceFiles())
+    source += nameText(file + ".cuh", getDeviceFile(file));
+  for (StringRef file : getTemplateFiles(templateName))
+    source += nameText(file + ".cuh", getDeviceFile(file));
+  return source + nameText(name + ".cu", text);
 }
 
 DeviceKernel cuda::getSessionKernel() {
