@@ -16,6 +16,10 @@ llvm_config.with_system_environment(["HOME", "TMP", "TEMP"])
 # LLVM's bump allocators poison what they have not handed out yet; libMLIR, which
 # is not instrumented, hands it out without taking that back.
 config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0"
+config.environment["LSAN_OPTIONS"] = "suppressions=" + os.path.join(
+    os.path.dirname(__file__), "leak-suppressions.txt")
+
+
 def find_nvrtc():
     """The library that SINTER_NVRTC names, the one that ./run-tests fetched, or
     the system's, as tests shall use it."""
