@@ -1,5 +1,4 @@
-//===- attention_base.cuh - Numbers of an attention's schedule -*- C++
-//-*-===//
+//===- attention_base.cuh - Numbers of a schedule ---------------*- C++ -*-===//
 //
 // What follows from a schedule (attention.cuh) at compile time.
 //
@@ -17,13 +16,10 @@ constexpr float attentionNone = -3.40282346638528859812e38f;
 /// A key that does not count has this score, so its weight is exactly 0.
 SINTER_DEVICE float attentionNoScore() { return bitCast<float>(0xff800000u); }
 
-/// exp(score - maximum) as a power of two. Numbers so large that their product
-/// with log2 e could overflow are equal or further apart than any weight
-/// reaches: there a power of two keeps equal ones at exactly 0.
+/// exp(score - maximum): 1 where they are equal, so that a maximum that stays
+/// leaves sums as they are; 0 where their difference overflows.
 SINTER_DEVICE float attentionWeight(float score, float maximum) {
-  float scale = fabsf(maximum) > 1.0e38f ? 5.42101086242752217e-20f // 2^-64
-                                         : 1.44269504088896340736f; // log2 e
-  return ex2(multiplyAdd(score, scale, -(maximum * scale)));
+  return ex2((score - maximum) * 1.44269504088896340736f); // log2 e
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,4 +1,4 @@
-//===- attention_place.cuh - Rows and keys of a block -*- C++ -*-===//
+//===- attention_place.cuh - Rows and keys of a block -----------*- C++ -*-===//
 //
 // Which rows a block of attention works on, and which keys these may see.
 //

@@ -1,4 +1,4 @@
-//===- attention_ring.cuh - Operands on their way -*- C++ -*-===//
+//===- attention_ring.cuh - Operands on their way ---------------*- C++ -*-===//
 //
 // Queries, keys and values of a block of attention come into shared memory.
 //
