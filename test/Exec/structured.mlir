@@ -117,6 +117,26 @@ module @structured attributes {sinter.archive = "structured.safetensors"} {
     return %y : tensor<?x6x?xf32>
   }
 
+  // As much before and behind as another tensor is long.
+  func.func @pad_by(%x: tensor<?x?x4xf32> {sinter.name = "p", sinter.dims = ["batch", "sequence"]},
+      %y: tensor<?x?x4xf32> {sinter.name = "q", sinter.dims = ["batch", "sequence"]}) -> (tensor<?x4xf32> {sinter.name = "last"}, tensor<?x4xf32> {sinter.name = "sum"}) {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %one = arith.constant 1.0 : f32
+    %zero = arith.constant 0.0 : f32
+    %b = tensor.dim %x, %c0 : tensor<?x?x4xf32>
+    %n = tensor.dim %y, %c1 : tensor<?x?x4xf32>
+    %m = arith.addi %n, %c2 : index
+    %p = tensor.pad %x low[0, %m, 0] high[0, %n, 0] { ^bb0(%i: index, %j: index, %k: index):
+      tensor.yield %one : f32 } : tensor<?x?x4xf32> to tensor<?x?x4xf32>
+    %q = tensor.concat dim(1) %x, %p, %y : (tensor<?x?x4xf32>, tensor<?x?x4xf32>, tensor<?x?x4xf32>) -> tensor<?x?x4xf32>
+    %last = sinter.last %p : tensor<?x?x4xf32>
+    %z = tensor.splat %zero[%b] : tensor<?x4xf32>
+    %s = linalg.reduce { arith.addf } ins(%q : tensor<?x?x4xf32>) outs(%z : tensor<?x4xf32>) dimensions = [1]
+    return %last, %s : tensor<?x4xf32>, tensor<?x4xf32>
+  }
+
   // The largest element and the first place of it, then the row of a table there: a greedy step.
   func.func @argmax(%x: tensor<?x?x7xf32> {sinter.name = "x", sinter.dims = ["batch", "sequence"]})
       -> (tensor<?x?xf32> {sinter.name = "y"}, tensor<?x?xi64> {sinter.name = "at"}, tensor<?x?x5xf32> {sinter.name = "e"}) {

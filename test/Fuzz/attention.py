@@ -2,7 +2,7 @@
 
 from graph import Argument, Value
 from layers import project, split_heads
-from scope import operation
+from scope import operation, times
 
 score = """
       score(%s: f32, %b: index, %h: index, %i: index, %j: index) {{
@@ -112,6 +112,24 @@ def attention(g):
     g.hide(*results)
     g.outputs += results
     g.emit("sinter.merge_heads {a0} : {A0}", [y], Value(v.shape[:2] + (heads * value,)))
+
+
+@operation()
+def joined_keys(g):
+    """Keys of two sequences after each other; how many there are only a call tells."""
+    v = g.sequence()
+    w = v and not g.ragged(v) and g.pick(lambda w: len(w.shape) == 3 and w.shape[0] == "batch" and w.last == v.last
+                                         and not g.ragged(w) and (w.shape[1] in times or isinstance(w.shape[1], int)))
+    if not w or v.last % 2:
+        return
+    both = Value(("batch", f"{v.shape[1]} + {w.shape[1]}", v.last))
+    both = g.emit("tensor.concat dim(1) {a0}, {a1} : ({A0}, {A1}) -> {R0}", g.random.sample([v, w], 2), both)
+    g.hide(both)
+    q, k = split_heads(g, v, 2), split_heads(g, both, 2)
+    g.hide(k)
+    clause = g.random.choice(["", " causal", " window(3, 2)"])
+    y = g.emit(f"sinter.attention {{a0}}, {{a1}}, {{a1}}{clause} : {{A0}}, {{A1}}, {{A1}}", [q, k], Value(q.shape))
+    g.emit("sinter.merge_heads {a0} : {A0}", [y], Value(v.shape))
 
 
 @operation()

@@ -4,7 +4,9 @@ from graph import Value
 from scope import operation
 
 unary = ["math.tanh {0} : {1}", "sinter.sigmoid {0} : {1}", "sinter.relu {0} : {1}", "math.absf {0} : {1}",
-         "arith.negf {0} : {1}", "sinter.silu {0} : {1}"]
+         "arith.negf {0} : {1}", "sinter.silu {0} : {1}",
+         "sinter.gelu {0} : {1}", "sinter.softplus {0} : {1}", "sinter.elu {0} alpha(0.5) : {1}",
+         "sinter.hard_sigmoid {0} alpha(0.2) beta(0.5) : {1}", "sinter.leaky_relu {0} alpha(0.1) : {1}"]
 
 
 class Step:
@@ -67,8 +69,12 @@ class Step:
         if kind == "softmax":
             self.emit(f"sinter.softmax {v[0]} : {self.type(v[1])}", v[1], v[2])
             return
+        if self.g.chance(0.3):
+            self.emit(f"sinter.{kind} {v[0]} eps(1.0e-2) : {self.type(v[1])}", v[1], v[2])
+            return
         gain, type = self.use(self.g.weight(v[1]))
-        self.emit(f"sinter.{kind} {v[0]}, {gain} eps(1.0e-3) : {self.type(v[1])}, {type}", v[1], v[2])
+        clause = " unit_offset" if kind == "rms_norm" and self.g.chance(0.3) else ""
+        self.emit(f"sinter.{kind} {v[0]}, {gain}{clause} eps(1.0e-3) : {self.type(v[1])}, {type}", v[1], v[2])
 
     def halves(self):
         v = self.pick(lambda v: v[2] and v[1] % 2 == 0)

@@ -1,7 +1,7 @@
 """Upstream's structured operations: convolution, pooling, sums, pad and generate."""
 
 from graph import Value
-from scope import operation
+from scope import operation, times
 
 
 def extent(g, v, dim):
@@ -134,3 +134,29 @@ def generate(g):
            "      %m = arith.muli %j, {a3} : index\n      %k = arith.remui %m, {a2} : index\n"
            "      %s = tensor.extract {a0}[%i, %k] : {A0}\n      tensor.yield %s : f32\n    }} : {R0}",
            [v, extent(g, v, 0), count, by], Value(("batch", columns)))
+
+
+@operation()
+def argmax(g):
+    """Rows of a table at the places of the largest columns: a greedy step."""
+    v = g.pick(lambda v: len(v.shape) in (2, 3) and v.shape[0] == "batch" and 0 < v.last)
+    if not v or any(isinstance(n, str) and n not in ("batch",) + times for n in v.shape) or g.ragged(v):
+        return
+    outer = v.shape[:-1]
+    extents = [extent(g, v, d) for d, n in enumerate(outer) if isinstance(n, str)]
+    names = ", ".join(f"{{a{i + 1}}}" for i in range(len(extents)))
+    largest = g.emit(f"tensor.splat {{a0}}[{names}] : {{R0}}", [g.constant("0xFF800000", "f32"), *extents], Value(outer))
+    g.hide(largest)
+    places = g.emit(f"tensor.splat {{a0}}[{names}] : {{R0}}", [g.constant("0", "i64"), *extents], Value(outer, "i64"))
+    dims = ", ".join(f"d{i}" for i in range(len(v.shape)))
+    rest = ", ".join(f"d{i}" for i in range(len(outer)))
+    kept = f"affine_map<({dims}) -> ({rest})>"
+    kinds = ", ".join(['"parallel"'] * len(outer) + ['"reduction"'])
+    _, at = g.emit(f"linalg.generic {{{{indexing_maps = [affine_map<({dims}) -> ({dims})>, {kept}, {kept}], iterator_types = [{kinds}]}}}}\n"
+                   "        ins({a0} : {A0}) outs({a1}, {a2} : {A1}, {A2}) {{\n    ^bb0(%a: f32, %max: f32, %place: i64):\n"
+                   f"      %c = linalg.index {len(outer)} : index\n      %k = arith.index_cast %c : index to i64\n"
+                   "      %p = arith.cmpf ogt, %a, %max : f32\n      %m = arith.select %p, %a, %max : f32\n"
+                   "      %q = arith.select %p, %k, %place : i64\n      linalg.yield %m, %q : f32, i64 }} -> ({R0}, {R1})",
+                   [v, largest, places], Value(outer), Value(outer, "i64"))
+    table = g.weight(v.last, g.random.choice([4, 8, 17]))
+    g.emit("sinter.embedding {a0}, {a1} : {A0}, {A1}", [at, table], Value(outer + (table.last,)))

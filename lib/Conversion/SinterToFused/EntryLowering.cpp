@@ -167,6 +167,20 @@ Value EntryLowering::destination(OpResult result) {
   return empty(cast<RankedTensorType>(result.getType()), resultExtents(result));
 }
 
+SmallVector<Value> EntryLowering::extents(RankedTensorType type,
+                                          ValueRange dynamic) {
+  SmallVector<Value> extents;
+  auto next = dynamic.begin();
+  for (int64_t size : type.getShape())
+    extents.push_back(ShapedType::isDynamic(size) ? resolve(*next++)
+                                                  : constantIndex(size));
+  return extents;
+}
+
+SmallVector<Value> sinter::passThrough(OpBuilder &, Location, ValueRange args) {
+  return {args[0]};
+}
+
 Value EntryLowering::filled(RankedTensorType type, ArrayRef<Value> extents,
                             TypedAttr value, Location loc) {
   fused::MapSpec spec;
@@ -198,6 +212,25 @@ Value EntryLowering::numbered(Location loc, Value extent) {
   spec.body = [&](OpBuilder &b, Location l, ValueRange args) {
     return SmallVector<Value>{
         arith::IndexCastOp::create(b, l, b.getI64Type(), args[0])};
+  };
+  return fused::buildMap(builder, loc, spec).getResult(0);
+}
+
+/// Reads are clamped, so one far behind the end of 0, 1, ..., extent gives the
+/// last number.
+Value EntryLowering::inMemory(Location loc, Value extent) {
+  Value count =
+      builder.createOrFold<arith::AddIOp>(loc, extent, constantIndex(1));
+  fused::MapSpec spec;
+  spec.space = spaceOfRank(1);
+  spec.inputs.push_back({numbered(loc, count), AffineMap()});
+  auto type = RankedTensorType::get({1}, builder.getI64Type());
+  spec.destinations.add(empty(type, {constantIndex(1)}),
+                        identityMap(builder.getContext(), 1));
+  spec.body = [&](OpBuilder &b, Location l, ValueRange args) {
+    Value end = arith::ConstantIndexOp::create(b, l, INT64_MAX);
+    return SmallVector<Value>{fused::ReadOp::create(
+        b, l, type.getElementType(), args[0], end, /*reports=*/false)};
   };
   return fused::buildMap(builder, loc, spec).getResult(0);
 }

@@ -31,6 +31,10 @@ struct StoredMatrix {
   }
 };
 
+/// The body of a map that passes its first input on.
+mlir::SmallVector<mlir::Value> passThrough(mlir::OpBuilder &, mlir::Location,
+                                           mlir::ValueRange args);
+
 /// What the lowerings of one entry share: where to build, extents by name, and
 /// values made once for all layers. Operations are lowered in order, each
 /// replaced at once, so operands are always in terms of the fused dialect.
@@ -59,6 +63,11 @@ public:
   mlir::SmallVector<mlir::Value> extents(mlir::Value tensor);
   /// Extents of a result that is not lowered yet.
   mlir::SmallVector<mlir::Value> resultExtents(mlir::OpResult result);
+  /// All extents of a type whose dynamic ones are given.
+  mlir::SmallVector<mlir::Value> extents(mlir::RankedTensorType type,
+                                         mlir::ValueRange dynamic);
+  /// [1] with an extent, as a symbol of maps.
+  mlir::Value inMemory(mlir::Location loc, mlir::Value extent);
   mlir::Value constantIndex(int64_t value);
   /// An extent as it is known: by name, as a constant, else the value itself.
   mlir::Value resolve(mlir::OpFoldResult extent);

@@ -15,10 +15,6 @@
 using namespace mlir;
 using namespace sinter;
 
-static SmallVector<Value> copyBody(OpBuilder &, Location, ValueRange args) {
-  return {args[0]};
-}
-
 Value EntryLowering::panels(Value weight, bool isInOut, int64_t first,
                             int64_t count) {
   for (const Panels &made : allPanels)
@@ -42,7 +38,7 @@ Value EntryLowering::panels(Value weight, bool isInOut, int64_t first,
   spec.destinations.add(
       empty(packed, {constantIndex(rows), constantIndex(columns)}),
       identityMap(context, 2));
-  spec.body = copyBody;
+  spec.body = passThrough;
   Value result = fused::buildMap(builder, weight.getLoc(), spec).getResult(0);
   allPanels.push_back({weight, isInOut, first, count, result});
   return result;
@@ -82,7 +78,7 @@ Value EntryLowering::fillStack(Value destination, ArrayRef<StoredMatrix> run,
                 {static_cast<int64_t>(run.size()), shape[1], shape[2]}};
   spec.inputs.push_back({run[0].weight, AffineMap::get(3, 0, from, context)});
   spec.destinations.add(destination, AffineMap::get(3, 0, to, context));
-  spec.body = copyBody;
+  spec.body = passThrough;
   return fused::buildMap(builder, run[0].weight.getLoc(), spec).getResult(0);
 }
 

@@ -158,9 +158,7 @@ Value ScanLoop::stepOf(Value sequence, Value time) {
   auto step = RankedTensorType::get(shape, type.getElementType());
   spec.destinations.add(lowering.empty(step, extents),
                         identityMap(context, rank));
-  spec.body = [](OpBuilder &, Location, ValueRange args) {
-    return SmallVector<Value>{args[0]};
-  };
+  spec.body = passThrough;
   return fused::buildMap(builder, loc, spec).getResult(0);
 }
 
@@ -200,9 +198,7 @@ Value ScanLoop::put(Value output, Value step, Value time, Value active) {
   for (unsigned dim = 2; dim < rank; ++dim)
     at.push_back(getAffineDimExpr(dim, context));
   spec.destinations.add(output, AffineMap::get(rank, 1, at, context));
-  spec.body = [](OpBuilder &, Location, ValueRange args) {
-    return SmallVector<Value>{args[0]};
-  };
+  spec.body = passThrough;
   return fused::buildMap(builder, loc, spec).getResult(0);
 }
 

@@ -68,9 +68,7 @@ static Value packKeys(EntryLowering &lowering, Location loc, Value key) {
   spec.inputs.push_back({key, identityMap(context, 4)});
   spec.destinations.add(lowering.empty(type, extents),
                         selectMap(context, 4, {0, 2, 1, 3}));
-  spec.body = [](OpBuilder &, Location, ValueRange args) {
-    return SmallVector<Value>{args[0]};
-  };
+  spec.body = passThrough;
   return fused::buildMap(lowering.builder, loc, spec).getResult(0);
 }
 

@@ -41,9 +41,7 @@ static Lowered lowerSumsOfNothing(EntryLowering &lowering, OpResult result,
   spec.inputs.push_back({bias, selectMap(type.getContext(), rank, {rank - 1})});
   spec.destinations.add(lowering.destination(result),
                         identityMap(type.getContext(), rank));
-  spec.body = [](OpBuilder &, Location, ValueRange args) {
-    return SmallVector<Value>{args[0]};
-  };
+  spec.body = passThrough;
   auto map = fused::buildMap(lowering.builder, loc, spec);
   return SmallVector<Value>(map.getResults());
 }
@@ -123,9 +121,7 @@ Lowered sinter::lowerMatmul(EntryLowering &lowering, MatmulOp op) {
                           ? operandMap(context, rhs, batch, dims, n, k)
                           : operandMap(context, rhs, batch, dims, k, n)}};
   segment.stores = {{destination, rowsThen(context, rows, n)}};
-  segment.epilogue = [](OpBuilder &, Location, ValueRange args) {
-    return SmallVector<Value>{args[0]};
-  };
+  segment.epilogue = passThrough;
   fused::addSegment(contract, op.getLoc(), segment);
   return SmallVector<Value>(contract.getResults());
 }

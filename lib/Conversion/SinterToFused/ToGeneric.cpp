@@ -160,9 +160,7 @@ static Value storeConstant(EntryLowering &lowering, arith::ConstantOp op) {
   spec.space = spaceOfRank(type.getRank());
   spec.inputs.push_back({op, all});
   spec.destinations.add(lowering.empty(type, extents), all);
-  spec.body = [](OpBuilder &, Location, ValueRange args) {
-    return SmallVector<Value>{args[0]};
-  };
+  spec.body = passThrough;
   return fused::buildMap(lowering.builder, op.getLoc(), spec).getResult(0);
 }
 
@@ -250,57 +248,78 @@ Lowered sinter::lowerStructured(EntryLowering &lowering, linalg::LinalgOp op) {
   return SmallVector<Value>(kept->getResults());
 }
 
-/// First the border everywhere, then the source in its place.
+/// Whether a number is known from the entry's dimensions and never negative.
+static bool isExtent(Value number) {
+  if (std::optional<int64_t> constant = getConstantIntValue(number))
+    return *constant >= 0;
+  Operation *op = number.getDefiningOp();
+  if (isa_and_nonnull<fused::DimOp, fused::CapacityOp>(op))
+    return true;
+  return isa_and_nonnull<arith::AddIOp, arith::MulIOp>(op) &&
+         llvm::all_of(op->getOperands(), isExtent);
+}
+
+/// First the border everywhere, then the source in its place. What stands
+/// before that is a number, or a symbol where only a call tells.
 Lowered sinter::lowerPad(EntryLowering &lowering, tensor::PadOp op) {
   MLIRContext *context = op.getContext();
+  Location loc = op.getLoc();
   TypedAttr border;
   Value value = op.getConstantPaddingValue();
   if (!value || !matchPattern(value, m_Constant(&border)))
     return lowering.notLowered(op, "its border is not one constant",
                                "yield a constant");
-  auto dynamic = [](int64_t size) { return ShapedType::isDynamic(size); };
-  if (llvm::any_of(op.getStaticLow(), dynamic) ||
-      llvm::any_of(op.getStaticHigh(), dynamic))
-    return lowering.notLowered(op, "how much it adds is not constant",
-                               "use constant 'low' and 'high'");
   RankedTensorType type = op.getResultType();
   SmallVector<Value> extents;
   SmallVector<AffineExpr> places;
-  for (int64_t dim : llvm::seq(type.getRank())) {
-    int64_t low = op.getStaticLow()[dim], high = op.getStaticHigh()[dim];
-    if (low < 0 || high < 0)
-      return lowering.notLowered(op, "it takes elements away",
-                                 "use 'tensor.extract_slice'");
-    Value extent = lowering.extent(op.getSource(), dim);
-    if (low + high > 0)
-      extent = arith::AddIOp::create(lowering.builder, op.getLoc(), extent,
-                                     lowering.constantIndex(low + high));
-    if (!type.isDynamicDim(dim))
-      extent = lowering.constantIndex(type.getDimSize(dim));
-    extents.push_back(extent);
-    places.push_back(getAffineDimExpr(dim, context) + low);
-  }
   fused::MapSpec spec;
-  spec.space = spaceOfRank(type.getRank());
-  spec.inputs.push_back({op.getSource(), identityMap(context, type.getRank())});
-  spec.destinations.add(lowering.filled(type, extents, border, op.getLoc()),
-                        AffineMap::get(type.getRank(), 0, places, context));
-  spec.body = [](OpBuilder &, Location, ValueRange args) {
-    return SmallVector<Value>{args[0]};
-  };
-  auto map = fused::buildMap(lowering.builder, op.getLoc(), spec);
+  for (int64_t dim : llvm::seq(type.getRank())) {
+    OpFoldResult low = op.getMixedLowPad()[dim];
+    Value before = lowering.resolve(low);
+    Value after = lowering.resolve(op.getMixedHighPad()[dim]);
+    if (!isExtent(before) || !isExtent(after))
+      return lowering.notLowered(
+          op,
+          "it takes elements away, or how many it adds is no sum or product of "
+          "dimensions",
+          "use 'tensor.extract_slice' to take elements away");
+    Value extent = lowering.extent(op.getSource(), dim);
+    // Not folded, since the type stays dynamic.
+    for (Value added : {before, after})
+      if (getConstantIntValue(added) != 0)
+        extent = arith::AddIOp::create(lowering.builder, loc, extent, added);
+    extents.push_back(type.isDynamicDim(dim)
+                          ? extent
+                          : lowering.constantIndex(type.getDimSize(dim)));
+    AffineExpr place = getAffineDimExpr(dim, context);
+    if (std::optional<int64_t> number = getConstantIntValue(before)) {
+      places.push_back(place + *number);
+      continue;
+    }
+    unsigned symbol = spec.symbols.size();
+    places.push_back(place + getAffineSymbolExpr(symbol, context));
+    spec.symbols.push_back(
+        {lowering.builder.getStringAttr("n" + Twine(symbol)).getValue(),
+         lowering.inMemory(loc, before),
+         AffineMap::get(type.getRank(), 0, getAffineConstantExpr(0, context))});
+  }
+  unsigned rank = type.getRank(), symbols = spec.symbols.size();
+  spec.space = spaceOfRank(rank);
+  AffineMap all = identityMap(context, rank);
+  spec.inputs.push_back(
+      {op.getSource(),
+       AffineMap::get(rank, symbols, all.getResults(), context)});
+  spec.destinations.add(lowering.filled(type, extents, border, loc),
+                        AffineMap::get(rank, symbols, places, context));
+  spec.body = passThrough;
+  auto map = fused::buildMap(lowering.builder, loc, spec);
   return SmallVector<Value>(map.getResults());
 }
 
 Lowered sinter::lowerGenerate(EntryLowering &lowering, tensor::GenerateOp op) {
   auto type = cast<RankedTensorType>(op.getType());
   unsigned rank = type.getRank();
-  SmallVector<Value> extents;
-  auto dynamic = op.getDynamicExtents().begin();
-  for (int64_t size : type.getShape())
-    extents.push_back(ShapedType::isDynamic(size)
-                          ? lowering.resolve(*dynamic++)
-                          : lowering.constantIndex(size));
+  SmallVector<Value> extents = lowering.extents(type, op.getDynamicExtents());
   SmallVector<RegionArgument> arguments;
   for (unsigned dim : llvm::seq(rank))
     arguments.push_back({dim, extents[dim]});

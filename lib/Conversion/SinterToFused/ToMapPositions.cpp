@@ -112,9 +112,7 @@ static Value reachOfRows(EntryLowering &lowering, RopeOp op) {
   spec.destinations.add(lowering.empty(type.clone(type.getShape().take_front()),
                                        lowering.extent(each, 0)),
                         selectMap(context, 2, {0}));
-  auto first = [](OpBuilder &, Location, ValueRange args) {
-    return SmallVector<Value>{args[0]};
-  };
+  auto first = passThrough;
   spec.reduces = {{fused::Reduction::max, first}};
   spec.post = first;
   return fused::buildNormalize(lowering.builder, op.getLoc(), spec)
@@ -236,9 +234,7 @@ static Value copyRest(EntryLowering &lowering, RopeOp op, int64_t first,
   spec.space.extents.back() = op.getInput().getType().getDimSize(3) - first;
   spec.inputs = {{op.getInput(), at}};
   spec.destinations.add(destination, at);
-  spec.body = [](OpBuilder &, Location, ValueRange args) {
-    return SmallVector<Value>{args[0]};
-  };
+  spec.body = passThrough;
   return fused::buildMap(lowering.builder, op.getLoc(), spec).getResult(0);
 }
 

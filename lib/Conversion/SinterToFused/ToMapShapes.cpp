@@ -12,10 +12,6 @@
 using namespace mlir;
 using namespace sinter;
 
-static SmallVector<Value> passThrough(OpBuilder &, Location, ValueRange args) {
-  return {args[0]};
-}
-
 /// One copy of `source`, read through `map`, to all of `result`. Extents are
 /// fixed where numbers, since the source may be larger.
 static Value copy(EntryLowering &lowering, OpResult result, Value source,
@@ -162,14 +158,8 @@ static Lowered fill(EntryLowering &lowering, Operation *op, Value number,
 }
 
 Lowered sinter::lowerSplat(EntryLowering &lowering, tensor::SplatOp op) {
-  RankedTensorType type = op.getType();
-  SmallVector<Value> extents;
-  auto dynamic = op.getDynamicSizes().begin();
-  for (int64_t size : type.getShape())
-    extents.push_back(ShapedType::isDynamic(size)
-                          ? lowering.resolve(*dynamic++)
-                          : lowering.constantIndex(size));
-  return fill(lowering, op, op.getInput(), extents);
+  return fill(lowering, op, op.getInput(),
+              lowering.extents(op.getType(), op.getDynamicSizes()));
 }
 
 Lowered sinter::lowerBroadcast(EntryLowering &lowering, BroadcastOp op) {
@@ -194,27 +184,6 @@ Lowered sinter::lowerTranspose(EntryLowering &lowering, TransposeOp op) {
   auto map = AffineMap::getPermutationMap(permutation, op.getContext());
   return SmallVector<Value>{
       copy(lowering, op->getResult(0), op.getInput(), inversePermutation(map))};
-}
-
-/// [1] with an extent, for maps to store behind: reads are clamped, so one far
-/// behind the end of 0, 1, ..., extent gives the last number.
-static Value extentInMemory(EntryLowering &lowering, Location loc,
-                            Value extent) {
-  Value count = lowering.builder.createOrFold<arith::AddIOp>(
-      loc, extent, lowering.constantIndex(1));
-  Value one = lowering.constantIndex(1);
-  fused::MapSpec spec;
-  spec.space = spaceOfRank(1);
-  spec.inputs.push_back({lowering.numbered(loc, count), AffineMap()});
-  auto type = RankedTensorType::get({1}, lowering.builder.getI64Type());
-  spec.destinations.add(lowering.empty(type, {one}),
-                        identityMap(lowering.builder.getContext(), 1));
-  spec.body = [&](OpBuilder &b, Location l, ValueRange args) {
-    Value end = arith::ConstantIndexOp::create(b, l, INT64_MAX);
-    return SmallVector<Value>{fused::ReadOp::create(
-        b, l, type.getElementType(), args[0], end, /*reports=*/false)};
-  };
-  return fused::buildMap(lowering.builder, loc, spec).getResult(0);
 }
 
 /// One map after the other stores its operand into its part of the result. What
@@ -257,7 +226,7 @@ Lowered sinter::lowerConcat(EntryLowering &lowering, tensor::ConcatOp op) {
       before.push_back(
           {lowering.builder.getStringAttr("n" + Twine(before.size()))
                .getValue(),
-           extentInMemory(lowering, loc, lowering.extent(input, dim)), first});
+           lowering.inMemory(loc, lowering.extent(input, dim)), first});
     }
   }
   return SmallVector<Value>{destination};

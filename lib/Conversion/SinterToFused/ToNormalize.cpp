@@ -41,8 +41,7 @@ Lowered sinter::lowerSoftmax(EntryLowering &lowering, Operation *op) {
   bool isLog = isa<LogSoftmaxOp>(op);
   fused::NormalizeSpec spec = rowSpec(lowering, op, op->getOperand(0));
   spec.reduces = {
-      {fused::Reduction::max,
-       [](OpBuilder &, Location, ValueRange args) { return Values{args[0]}; }},
+      {fused::Reduction::max, passThrough},
       {fused::Reduction::sum, [](OpBuilder &b, Location loc, ValueRange args) {
          Floats f{b, loc};
          return Values{f.exp(f.shiftByMaximum(args[0], args[1]))};
@@ -79,8 +78,7 @@ Lowered sinter::lowerLayerNorm(EntryLowering &lowering, LayerNormOp op) {
     if (vector)
       spec.captures.push_back(vectorOf(vector, rank));
   spec.reduces = {
-      {fused::Reduction::sum,
-       [](OpBuilder &, Location, ValueRange args) { return Values{args[0]}; }},
+      {fused::Reduction::sum, passThrough},
       {fused::Reduction::sum, [&](OpBuilder &b, Location loc, ValueRange args) {
          Floats f{b, loc};
          Value d = f.centred(args[0], args[1], n);

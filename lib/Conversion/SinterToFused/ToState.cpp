@@ -153,9 +153,7 @@ static Value store(EntryLowering &lowering, Location loc, Value target,
     spec.rows = fused::RowLimit{lengths, byRow, 1};
   spec.destinations.add(
       target, AffineMap::get(4, spec.symbols.size(), {b, h, slot, i}, context));
-  spec.body = [](OpBuilder &, Location, ValueRange args) {
-    return SmallVector<Value>{args[0]};
-  };
+  spec.body = passThrough;
   return fused::buildMap(lowering.builder, loc, spec).getResult(0);
 }
 

@@ -29,12 +29,14 @@ func.func @insert(%x: tensor<8xf32> {sinter.name = "x"}, %y: tensor<2xf32> {sint
 // -----
 
 func.func @pad(%x: tensor<?xf32> {sinter.name = "x", sinter.dims = ["n"]}) -> (tensor<?xf32> {sinter.name = "y"}) {
-  %c0 = arith.constant 0 : index
   %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %full = arith.constant 512 : index
   %n = tensor.dim %x, %c0 : tensor<?xf32>
-  // expected-error@+2 {{'tensor.pad' is not lowered to a kernel yet: how much it adds is not constant}}
-  // expected-note@+1 {{use constant 'low' and 'high'}}
-  %y = tensor.pad %x low[%n] high[0] { ^bb0(%i: index): tensor.yield %zero : f32 } : tensor<?xf32> to tensor<?xf32>
+  %rest = arith.subi %full, %n : index
+  // expected-error@+2 {{'tensor.pad' is not lowered to a kernel yet: it takes elements away, or how many it adds is no sum or product of dimensions}}
+  // expected-note@+1 {{use 'tensor.extract_slice' to take elements away}}
+  %y = tensor.pad %x low[0] high[%rest] { ^bb0(%i: index): tensor.yield %zero : f32 } : tensor<?xf32> to tensor<?xf32>
   return %y : tensor<?xf32>
 }
 

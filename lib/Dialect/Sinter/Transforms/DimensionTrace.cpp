@@ -100,14 +100,17 @@ static Attribute traceIndex(Value value) {
              : Attribute();
 }
 
-/// Borders of a constant size.
+static Attribute traceIndex(OpFoldResult index) {
+  if (auto number = dyn_cast<Attribute>(index))
+    return Builder(number.getContext())
+        .getI64IntegerAttr(cast<IntegerAttr>(number).getInt());
+  return traceIndex(cast<Value>(index));
+}
+
 static Attribute tracePadded(tensor::PadOp op, int64_t dim) {
-  int64_t low = op.getStaticLow()[dim], high = op.getStaticHigh()[dim];
-  if (ShapedType::isDynamic(low) || ShapedType::isDynamic(high))
-    return {};
-  return sumOf(op.getContext(),
-               {traceDimension(op.getSource(), dim),
-                Builder(op.getContext()).getI64IntegerAttr(low + high)});
+  return sumOf(op.getContext(), {traceDimension(op.getSource(), dim),
+                                 traceIndex(op.getMixedLowPad()[dim]),
+                                 traceIndex(op.getMixedHighPad()[dim])});
 }
 
 /// The dimension of an op whose result is as long as an operand's.
@@ -118,9 +121,7 @@ static Attribute traceReified(OpResult result, int64_t dim) {
   if (failed(reifyResultShapes(temporary, result.getOwner(), shapes)))
     return {};
   OpFoldResult extent = shapes[result.getResultNumber()][dim];
-  if (auto attr = dyn_cast<Attribute>(extent))
-    return temporary.getI64IntegerAttr(cast<IntegerAttr>(attr).getInt());
-  return traceIndex(cast<Value>(extent));
+  return traceIndex(extent);
 }
 
 /// The dimension that several with extent 1 are joined to.
