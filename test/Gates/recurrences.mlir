@@ -15,4 +15,21 @@ module @recurrences attributes {sinter.archive = "recurrences.safetensors"} {
     %y, %h = sinter.gru %x, %w, %r reset(before) : tensor<?x?x11xf32>, tensor<60x11xf32>, tensor<60x20xf32>
     return %y : tensor<?x?x20xf32>
   }
+
+  // A cell that nobody has named: a reduction between its products and its map, and the state before the step as an output.
+  func.func @unknown(%x: tensor<?x?x11xf32> {sinter.name = "x", sinter.dims = ["batch", "sequence"]})
+      -> (tensor<?x?x20xf32> {sinter.name = "y"}, tensor<?x?x20xf32> {sinter.name = "before"}) {
+    %w, %u, %g, %b = sinter.weight "wc", "uc", "gc", "bc" : tensor<20x11xf32>, tensor<20x20xf32>, tensor<20xf32>, tensor<20xf32>
+    %y, %before, %last = sinter.scan each(%xt = %x : tensor<?x?x11xf32>) carry(%h = zero : tensor<?x20xf32>)
+        -> (tensor<?x?x20xf32>, tensor<?x?x20xf32>, tensor<?x20xf32>) {
+      %a = sinter.linear %xt, %w : tensor<?x11xf32>, tensor<20x11xf32>
+      %d = sinter.linear %h, %u : tensor<?x20xf32>, tensor<20x20xf32>
+      %s = arith.addf %a, %d : tensor<?x20xf32>
+      %n = sinter.layer_norm %s, %g, %b eps(1.0e-5) : tensor<?x20xf32>, tensor<20xf32>, tensor<20xf32>
+      %m = math.absf %n : tensor<?x20xf32>
+      %h1 = arith.mulf %n, %m : tensor<?x20xf32>
+      sinter.yield each(%h1, %h : tensor<?x20xf32>, tensor<?x20xf32>) carry(%h1 : tensor<?x20xf32>)
+    }
+    return %y, %before : tensor<?x?x20xf32>, tensor<?x?x20xf32>
+  }
 }
