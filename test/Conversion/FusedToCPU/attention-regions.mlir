@@ -11,9 +11,8 @@
 // CHECK-LABEL: llvm.func internal @sink(
 // CHECK: scf.for
 // CHECK: %[[SINK:.*]] = llvm.load %{{.*}} -> f32
-// CHECK: arith.select %{{.*}}, %{{.*}}, %[[SINK]] : f32
-// CHECK: %[[MAXIMUM:.*]] = arith.select {{.*}} : f32
-// CHECK: arith.subf %{{.*}}, %[[MAXIMUM]] : f32
+// CHECK: %[[MAXIMUM:.*]] = arith.select %{{.*}}, %[[SINK]], %{{.*}} : f32
+// CHECK: arith.subf
 // CHECK: %[[SUM:.*]] = arith.mulf
 // CHECK: llvm.store %[[MAXIMUM]]
 // CHECK: llvm.store %[[SUM]]
@@ -87,8 +86,9 @@ fused.kernel @combine {
 // CHECK-NOT: -> (vector
 // CHECK: scf.for
 // CHECK: %[[SCORES:.*]] = llvm.load {{.*}} -> vector<8xf32>
-// CHECK: arith.select %{{.*}}, %{{.*}}, %[[SCORES]]
-// CHECK: llvm.store {{.*}} : vector<8xf32>
+// CHECK: %[[NONE:.*]] = arith.cmpf oeq, %[[SCORES]], %{{.*}} : vector<8xf32>
+// CHECK: %[[WEIGHTS:.*]] = arith.select %[[NONE]], {{.*}} : vector<8xi1>, vector<8xf32>
+// CHECK: llvm.store %[[WEIGHTS]], {{.*}} : vector<8xf32>
 fused.kernel @extras {
 ^bb0(%q: !q, %k: !k, %v: !v, %o: !q, %l: !l, %w: !w):
   fused.attention dims(b, h, q, k, d, e)
