@@ -43,4 +43,45 @@ module @attention {
     return %y : tensor<?x?x3x20xf32>
   }
 
+  // A combination of query and key that is no product; values wider than a block of many queries takes.
+  func.func @additive(%q: tensor<?x?x256xf32> {sinter.name = "q", sinter.dims = ["batch", "sequence"]},
+      %k: tensor<?x?x256xf32> {sinter.name = "k", sinter.dims = ["batch", "keys"]},
+      %v: tensor<?x?x1024xf32> {sinter.name = "v", sinter.dims = ["batch", "keys"]}, %w: tensor<256xf32> {sinter.name = "w"})
+      -> (tensor<?x?x1024xf32> {sinter.name = "y"}) {
+    %y = sinter.additive_attention %q, %k, %v, %w : tensor<?x?x256xf32>, tensor<?x?x256xf32>, tensor<?x?x1024xf32>, tensor<256xf32>
+    return %y : tensor<?x?x1024xf32>
+  }
+
+  // All further results, eight heads in a block of few queries.
+  func.func @results(%q: tensor<?x?x8x64xf32> {sinter.name = "q", sinter.dims = ["batch", "sequence"]},
+      %k: tensor<?x?x1x64xf32> {sinter.name = "k", sinter.dims = ["batch", "keys"]},
+      %v: tensor<?x?x1x64xf32> {sinter.name = "v", sinter.dims = ["batch", "keys"]},
+      %n: tensor<?xi64> {sinter.name = "lengths", sinter.dims = ["batch"]})
+      -> (tensor<?x?x8x64xf32> {sinter.name = "y"}, tensor<?x?x8xf32> {sinter.name = "l"}, tensor<?x8x?x?xf32> {sinter.name = "p"}) {
+    %y, %l, %p = sinter.attention %q, %k, %v causal lengths(%n : tensor<?xi64>) lse weights : tensor<?x?x8x64xf32>, tensor<?x?x1x64xf32>, tensor<?x?x1x64xf32>
+    return %y, %l, %p : tensor<?x?x8x64xf32>, tensor<?x?x8xf32>, tensor<?x8x?x?xf32>
+  }
+
+  // A score and a mask that no library has: tiles are asked one by one.
+  func.func @unknown(%q: tensor<?x?x4x64xf32> {sinter.name = "q", sinter.dims = ["batch", "sequence"]},
+      %k: tensor<?x?x4x64xf32> {sinter.name = "k", sinter.dims = ["batch", "keys"]},
+      %v: tensor<?x?x4x64xf32> {sinter.name = "v", sinter.dims = ["batch", "keys"]},
+      %t: tensor<?x?xi64> {sinter.name = "table", sinter.dims = ["rows", "columns"]}) -> (tensor<?x?x4x64xf32> {sinter.name = "y"}) {
+    %y = sinter.attention %q, %k, %v : tensor<?x?x4x64xf32>, tensor<?x?x4x64xf32>, tensor<?x?x4x64xf32>
+      score(%s: f32, %b: index, %h: index, %i: index, %j: index) {
+        %m = math.absf %s : f32
+        %r = arith.mulf %s, %m : f32
+        sinter.yield %r : f32
+      }
+      mask(%b: index, %h: index, %i: index, %j: index) {
+        %block = arith.constant 64 : index
+        %one = arith.constant 1 : i64
+        %qb = arith.divui %i, %block : index
+        %kb = arith.divui %j, %block : index
+        %entry = tensor.extract %t[%qb, %kb] : tensor<?x?xi64>
+        %seen = arith.cmpi sge, %entry, %one : i64
+        sinter.yield %seen : i1
+      }
+    return %y : tensor<?x?x4x64xf32>
+  }
 }
