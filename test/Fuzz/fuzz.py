@@ -28,8 +28,8 @@ from graph import Module
 from scope import Scope, generators
 from shrink import shrink
 
-options = ["--compare", "--random-weights", "--input=random", "--calls=2", "--threads=1,3",
-           "--target-cpu=x86-64-v2,x86-64-v3,x86-64-v4"]
+options = ["--compare", "--random-weights", "--input=random", "--calls=2", "--threads=1,3"]
+levels = "x86-64-v2,x86-64-v3,x86-64-v4"
 
 
 def make_entry(rng, module, number):
@@ -74,12 +74,13 @@ def dimensions(module):
 
 
 class Runner:
-    def __init__(self, program, folder):
+    def __init__(self, program, target, folder):
         self.program, self.file = program, pathlib.Path(folder) / "graph.mlir"
+        self.options = [*options, f"--target-cpu={target}"]
 
     def command(self, module, file):
         nasty = ["--nasty"] if module.seed % 4 == 3 else []
-        return [self.program, str(file), *options, *dimensions(module), f"--seed={module.seed}", *nasty]
+        return [self.program, str(file), *self.options, *dimensions(module), f"--seed={module.seed}", *nasty]
 
     def failure(self, module):
         """What went wrong, empty if nothing did."""
@@ -102,6 +103,7 @@ def kind(failure):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sinter-run", required=True)
+    parser.add_argument("--target-cpu", default=levels, help="levels, and cuda for a GPU or its emulator")
     parser.add_argument("--seconds", type=float, default=30)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, help="stop after so many modules")
@@ -111,7 +113,7 @@ def main():
     end = time.monotonic() + arguments.seconds
     seed, failed = arguments.seed, 0
     with tempfile.TemporaryDirectory() as folder:
-        runner = Runner(arguments.sinter_run, folder)
+        runner = Runner(arguments.sinter_run, arguments.target_cpu, folder)
         while time.monotonic() < end and (arguments.count is None or seed < arguments.seed + arguments.count):
             module = make_module(seed)
             seed += 1
