@@ -123,6 +123,13 @@ template <class Spec, int Rows> struct FewFactors {
         addresses[r] = inputAt<Spec>(block.args, points[r], 0);
     }
   }
+  SINTER_DEVICE bool isAnyStored() const {
+    bool isAny = false;
+#pragma unroll
+    for (int r = 0; r < Rows; ++r)
+      isAny |= block.isStored(points[r]);
+    return isAny;
+  }
   SINTER_DEVICE float at(int r, i64 k) const {
     if constexpr (Spec::input_is_contiguous)
       return loadGlobal(addresses[r] + k);
@@ -163,7 +170,10 @@ template <class Spec, class Segment> struct FewWeights {
 template <class Spec, class Segment, int Rows>
 SINTER_DEVICE void contractFew(const ContractBlock<Spec> &block) {
   constexpr int pairs = Segment::pairs;
-  panelProducts<Rows, pairs>(block.depth, FewFactors<Spec, Rows>(block),
+  const FewFactors<Spec, Rows> rows(block);
+  if (!rows.isAnyStored())
+    return;
+  panelProducts<Rows, pairs>(block.depth, rows,
                              FewWeights<Spec, Segment>{block}, block.shared);
   blockBarrier();
   for (int i = threadIndex(); i < Rows * panelColumns; i += Spec::threads) {
@@ -267,6 +277,14 @@ template <class Spec, class Segment> struct ContractTile {
       storeShared(inputRows() + r, {inputAt<Spec>(block.args, p, 0),
                                     row <= last && block.isStored(p)});
     }
+  }
+
+  /// Whether any row is stored. Each warp looks at all of them.
+  SINTER_DEVICE bool hasRows() const {
+    bool isValid = false;
+    for (int r = laneIndex(); r < Layout::rows; r += 32)
+      isValid |= loadShared(inputRows() + r).isValid != 0;
+    return warpBallot(isValid) != 0;
   }
 
   template <int Width> SINTER_DEVICE void copyInput(float *to, i64 from) const {
@@ -463,6 +481,8 @@ template <class Spec, class Segment> struct ContractTile {
   SINTER_DEVICE void run() {
     findRows();
     blockBarrier();
+    if (Spec::limited_dim >= 0 && !hasRows())
+      return;
     Sums sums = {};
     const i64 tiles = ceilDivide(block.depth, tileDepth);
     if (tiles > 0)
