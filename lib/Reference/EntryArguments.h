@@ -10,6 +10,8 @@
 #define SINTER_LIB_REFERENCE_ENTRYARGUMENTS_H
 
 #include "EntryRun.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "sinter/Dialect/Sinter/IR/Sinter.h"
 
 namespace sinter {
@@ -50,6 +52,9 @@ public:
 private:
   std::optional<RowSource> rowsOfResult(mlir::OpResult result);
   std::optional<RowSource> rowsOfState(mlir::Value initial);
+  std::optional<RowSource> rowsOfNest(mlir::linalg::LinalgOp op,
+                                      mlir::OpResult result);
+  std::optional<RowSource> rowsOfGenerated(mlir::tensor::GenerateOp op);
 
   llvm::SmallVector<Lengths> lengthsArguments;
   llvm::DenseMap<mlir::Value, std::optional<RowSource>> known;

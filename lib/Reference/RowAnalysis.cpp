@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "EntryArguments.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "sinter/Dialect/Sinter/IR/Sinter.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -104,8 +103,44 @@ std::optional<RowSource> RowAnalysis::rowsOfState(Value initial) {
   return source;
 }
 
+/// A loop nest passes the rows of an operand on whose first dimension the same
+/// loop counts through, and the time likewise.
+std::optional<RowSource> RowAnalysis::rowsOfNest(linalg::LinalgOp op,
+                                                 OpResult result) {
+  AffineMap to = op.getIndexingMapMatchingResult(result);
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap from = op.getMatchingIndexingMap(input);
+    std::optional<RowSource> source = rowsOf(input->get());
+    if (!source || from.getNumResults() == 0 || to.getNumResults() == 0 ||
+        from.getResult(0) != to.getResult(0))
+      continue;
+    bool keepsTime = from.getNumResults() > 1 && to.getNumResults() > 1 &&
+                     from.getResult(1) == to.getResult(1);
+    return RowSource{source->argument, source->hasTime && keepsTime};
+  }
+  return std::nullopt;
+}
+
+/// The rows of what a body reads at its own first index.
+std::optional<RowSource> RowAnalysis::rowsOfGenerated(tensor::GenerateOp op) {
+  Block &body = op.getBody().front();
+  auto isOwn = [&](tensor::ExtractOp read, unsigned dim) {
+    return dim < read.getIndices().size() && dim < body.getNumArguments() &&
+           read.getIndices()[dim] == body.getArgument(dim);
+  };
+  for (auto read : body.getOps<tensor::ExtractOp>())
+    if (isOwn(read, 0))
+      if (std::optional<RowSource> source = rowsOf(read.getTensor()))
+        return RowSource{source->argument, source->hasTime && isOwn(read, 1)};
+  return std::nullopt;
+}
+
 std::optional<RowSource> RowAnalysis::rowsOfResult(OpResult result) {
   Operation *op = result.getOwner();
+  if (auto nest = dyn_cast<linalg::LinalgOp>(op))
+    return rowsOfNest(nest, result);
+  if (auto generate = dyn_cast<tensor::GenerateOp>(op))
+    return rowsOfGenerated(generate);
   if (!keepsRows(op))
     return std::nullopt;
   // Scores and weights have the head before the time.

@@ -1,4 +1,5 @@
 // RUN: sinter-run %s %sweep --dim=batch=1,3 --dim=sequence=1,4,19
+// RUN: sinter-run %s %sweep --entry=of_last --calls=3 --dim=batch=1,3 --dim=sequence=1,2
 
 !x = tensor<?x5x?xf32>
 !y = tensor<?x6x?xf32>
@@ -115,6 +116,28 @@ module @structured attributes {sinter.archive = "structured.safetensors"} {
     %z = tensor.splat %zero[%b, %n] : tensor<?x6x?xf32>
     %y = linalg.conv_1d_ncw_fcw ins(%x, %w : tensor<?x5x?xf32>, tensor<6x5x1xf32>) outs(%z : tensor<?x6x?xf32>) -> tensor<?x6x?xf32>
     return %y : tensor<?x6x?xf32>
+  }
+
+  // Rows of length 0 have no last position: what nests and bodies make of it is unspecified, too.
+  func.func @of_last(%x: tensor<?x?x8xf32> {sinter.name = "x8", sinter.dims = ["batch", "sequence"]}, %n: tensor<?xi64> {sinter.name = "lengths", sinter.dims = ["batch"]})
+      -> (tensor<?x2x3xf32> {sinter.name = "y"}, tensor<?x8xf32> {sinter.name = "z"}) {
+    %c0 = arith.constant 0 : index
+    %turn = arith.constant 7 : index
+    %low = arith.constant 0xFF800000 : f32
+    %last = sinter.last %x lengths(%n : tensor<?xi64>) : tensor<?x?x8xf32>
+    %h = sinter.split_heads %last [2] : tensor<?x8xf32>
+    %b = tensor.dim %h, %c0 : tensor<?x2x4xf32>
+    %e = tensor.splat %low[%b] : tensor<?x2x3xf32>
+    %w = tensor.empty() : tensor<2xf32>
+    %y = linalg.pooling_ncw_max {dilations = dense<1> : tensor<1xi64>, strides = dense<1> : tensor<1xi64>}
+        ins(%h, %w : tensor<?x2x4xf32>, tensor<2xf32>) outs(%e : tensor<?x2x3xf32>) -> tensor<?x2x3xf32>
+    %z = tensor.generate %b {
+    ^bb0(%i: index, %j: index):
+      %k = arith.subi %turn, %j : index
+      %s = tensor.extract %last[%i, %k] : tensor<?x8xf32>
+      tensor.yield %s : f32
+    } : tensor<?x8xf32>
+    return %y, %z : tensor<?x2x3xf32>, tensor<?x8xf32>
   }
 
   // As much before and behind as another tensor is long.

@@ -259,11 +259,44 @@ static bool isExtent(Value number) {
          llvm::all_of(op->getOperands(), isExtent);
 }
 
-/// First the border everywhere, then the source in its place. What stands
-/// before that is a number, or a symbol where only a call tells.
-Lowered sinter::lowerPad(EntryLowering &lowering, tensor::PadOp op) {
+/// Where an element of the source stands in dimension `dim`: behind a number of
+/// others, or a symbol of `spec` where only a call tells. Adds the extent.
+static FailureOr<AffineExpr> padDim(EntryLowering &lowering, tensor::PadOp op,
+                                    int64_t dim, fused::MapSpec &spec,
+                                    SmallVectorImpl<Value> &extents) {
   MLIRContext *context = op.getContext();
   Location loc = op.getLoc();
+  RankedTensorType type = op.getResultType();
+  Value before = lowering.resolve(op.getMixedLowPad()[dim]);
+  Value after = lowering.resolve(op.getMixedHighPad()[dim]);
+  if (!isExtent(before) || !isExtent(after))
+    return lowering.notLowered(
+        op,
+        "it takes elements away, or how many it adds is no sum or product of "
+        "dimensions",
+        "use 'tensor.extract_slice' to take elements away");
+  Value extent = lowering.extent(op.getSource(), dim);
+  // Not folded, since the type stays dynamic.
+  for (Value added : {before, after})
+    if (getConstantIntValue(added) != 0)
+      extent = arith::AddIOp::create(lowering.builder, loc, extent, added);
+  extents.push_back(type.isDynamicDim(dim)
+                        ? extent
+                        : lowering.constantIndex(type.getDimSize(dim)));
+  AffineExpr place = getAffineDimExpr(dim, context);
+  if (std::optional<int64_t> number = getConstantIntValue(before))
+    return place + *number;
+  unsigned symbol = spec.symbols.size();
+  spec.symbols.push_back(
+      {lowering.builder.getStringAttr("n" + Twine(symbol)).getValue(),
+       lowering.inMemory(loc, before),
+       AffineMap::get(type.getRank(), 0, getAffineConstantExpr(0, context))});
+  return place + getAffineSymbolExpr(symbol, context);
+}
+
+/// First the border everywhere, then the source in its place.
+Lowered sinter::lowerPad(EntryLowering &lowering, tensor::PadOp op) {
+  MLIRContext *context = op.getContext();
   TypedAttr border;
   Value value = op.getConstantPaddingValue();
   if (!value || !matchPattern(value, m_Constant(&border)))
@@ -274,34 +307,10 @@ Lowered sinter::lowerPad(EntryLowering &lowering, tensor::PadOp op) {
   SmallVector<AffineExpr> places;
   fused::MapSpec spec;
   for (int64_t dim : llvm::seq(type.getRank())) {
-    OpFoldResult low = op.getMixedLowPad()[dim];
-    Value before = lowering.resolve(low);
-    Value after = lowering.resolve(op.getMixedHighPad()[dim]);
-    if (!isExtent(before) || !isExtent(after))
-      return lowering.notLowered(
-          op,
-          "it takes elements away, or how many it adds is no sum or product of "
-          "dimensions",
-          "use 'tensor.extract_slice' to take elements away");
-    Value extent = lowering.extent(op.getSource(), dim);
-    // Not folded, since the type stays dynamic.
-    for (Value added : {before, after})
-      if (getConstantIntValue(added) != 0)
-        extent = arith::AddIOp::create(lowering.builder, loc, extent, added);
-    extents.push_back(type.isDynamicDim(dim)
-                          ? extent
-                          : lowering.constantIndex(type.getDimSize(dim)));
-    AffineExpr place = getAffineDimExpr(dim, context);
-    if (std::optional<int64_t> number = getConstantIntValue(before)) {
-      places.push_back(place + *number);
-      continue;
-    }
-    unsigned symbol = spec.symbols.size();
-    places.push_back(place + getAffineSymbolExpr(symbol, context));
-    spec.symbols.push_back(
-        {lowering.builder.getStringAttr("n" + Twine(symbol)).getValue(),
-         lowering.inMemory(loc, before),
-         AffineMap::get(type.getRank(), 0, getAffineConstantExpr(0, context))});
+    auto place = padDim(lowering, op, dim, spec, extents);
+    if (failed(place))
+      return failure();
+    places.push_back(*place);
   }
   unsigned rank = type.getRank(), symbols = spec.symbols.size();
   spec.space = spaceOfRank(rank);
@@ -309,10 +318,10 @@ Lowered sinter::lowerPad(EntryLowering &lowering, tensor::PadOp op) {
   spec.inputs.push_back(
       {op.getSource(),
        AffineMap::get(rank, symbols, all.getResults(), context)});
-  spec.destinations.add(lowering.filled(type, extents, border, loc),
+  spec.destinations.add(lowering.filled(type, extents, border, op.getLoc()),
                         AffineMap::get(rank, symbols, places, context));
   spec.body = passThrough;
-  auto map = fused::buildMap(lowering.builder, loc, spec);
+  auto map = fused::buildMap(lowering.builder, op.getLoc(), spec);
   return SmallVector<Value>(map.getResults());
 }
 

@@ -186,6 +186,21 @@ Lowered sinter::lowerTranspose(EntryLowering &lowering, TransposeOp op) {
       copy(lowering, op->getResult(0), op.getInput(), inversePermutation(map))};
 }
 
+static SmallVector<Value> concatExtents(EntryLowering &lowering,
+                                        tensor::ConcatOp op) {
+  int64_t dim = op.getDim();
+  SmallVector<Value> extents = lowering.extents(op.getInputs().front());
+  Value total = extents[dim];
+  for (Value input : op.getInputs().drop_front())
+    total = lowering.builder.createOrFold<arith::AddIOp>(
+        op.getLoc(), total, lowering.extent(input, dim));
+  RankedTensorType type = op.getResultType();
+  extents[dim] = type.isDynamicDim(dim)
+                     ? total
+                     : lowering.constantIndex(type.getDimSize(dim));
+  return extents;
+}
+
 /// One map after the other stores its operand into its part of the result. What
 /// stands before a part is a number and symbols, one for each dynamic operand.
 Lowered sinter::lowerConcat(EntryLowering &lowering, tensor::ConcatOp op) {
@@ -193,15 +208,7 @@ Lowered sinter::lowerConcat(EntryLowering &lowering, tensor::ConcatOp op) {
   Location loc = op.getLoc();
   RankedTensorType type = op.getResultType();
   int64_t rank = type.getRank(), dim = op.getDim();
-  SmallVector<Value> extents = lowering.extents(op.getInputs().front());
-  Value total = extents[dim];
-  for (Value input : op.getInputs().drop_front())
-    total = lowering.builder.createOrFold<arith::AddIOp>(
-        loc, total, lowering.extent(input, dim));
-  extents[dim] = type.isDynamicDim(dim)
-                     ? total
-                     : lowering.constantIndex(type.getDimSize(dim));
-  Value destination = lowering.empty(type, extents);
+  Value destination = lowering.empty(type, concatExtents(lowering, op));
   SmallVector<fused::Symbol> before;
   AffineExpr offset = getAffineConstantExpr(0, context);
   AffineMap first = AffineMap::get(rank, 0, getAffineConstantExpr(0, context));
