@@ -19,7 +19,7 @@
 //
 // The Spec has
 //   Query, Key, Value, Out, LogSumExp, KeptScores, Weights   accesses
-//   key_size, value_size, has_...       constants
+//   key_size, value_size, has_..., keeps_scores, range_is_exact   constants
 //   offset(args, p), key_limit(args, p), row_limit(args, p)
 //   combine, score, mask, sink(args, status, p, ...)          the regions
 //   key_range, tile_state, and the same for several heads     mask analysis
