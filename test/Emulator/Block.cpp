@@ -46,7 +46,7 @@ void Block::execute(int index, unsigned char *shared) {
     started.copies.reset();
     started.hasEnded = false;
     started.what = "start";
-    started.place.line = 0;
+    started.place.line = started.access.line = 0;
     if (!hasThreadSanitizer())
       continue;
     // Blocks are not ordered among each other, so that races between two are

@@ -72,6 +72,7 @@ private:
     AsyncCopies copies;
     const char *what = "start"; // what it waited for last, for reports
     Place place = {"", 0};
+    Place access = {"", 0}; // of the last primitive that accessed memory
     bool hasEnded = false;
   };
 

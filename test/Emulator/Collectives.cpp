@@ -163,7 +163,7 @@ void Block::checkAccess(const void *address, int bytes, bool isShared,
                         Place place) {
   uintptr_t first = reinterpret_cast<uintptr_t>(address);
   uintptr_t offset = first - reinterpret_cast<uintptr_t>(shared);
-  current->place = place;
+  current->access = place;
   if (first % bytes)
     failAt(place, "an access of %d bytes at %p, which is not aligned to it",
            bytes, address);

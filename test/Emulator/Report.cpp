@@ -32,17 +32,21 @@ static std::string ranges(const std::vector<int> &numbers) {
   return text;
 }
 
+static std::string at(Place place) {
+  return place.line ? std::string(" at ") + place.file + ":" +
+                          std::to_string(place.line)
+                    : "";
+}
+
 /// Where a thread is: the last collective that it came to, and whether it has
 /// gone on.
 std::string Block::describe(const Thread &one) const {
   if (one.hasEnded)
     return "ended";
-  std::string where = one.what;
-  if (one.place.line)
-    where += std::string(" at ") + one.place.file + ":" +
-             std::to_string(one.place.line);
+  std::string where = one.what + at(one.place);
   if (&one == current)
-    return "running after: " + where;
+    return "running after: " + where +
+           (one.access.line ? ", then accessed memory" : "") + at(one.access);
   if (warps[one.index / kLanes].ready >> one.index % kLanes & 1)
     return "ready after: " + where;
   return "waiting for: " + where;
