@@ -279,7 +279,9 @@ AttentionRow sinter::test::attendRow(AttentionCase &run, int64_t b, int64_t h,
   row.logSumExp = std::log(sum) + base;
   row.mixture.resize(rule.valueSize);
   for (int64_t k = 0; k < run.keys; ++k) {
-    row.weights.push_back(sum == 0 ? 0 : std::exp(row.scores[k] - base) / sum);
+    // A key that does not count has none, even in a row that is NaN.
+    bool counts = sum != 0 && !(std::isinf(row.scores[k]) && row.scores[k] < 0);
+    row.weights.push_back(counts ? std::exp(row.scores[k] - base) / sum : 0);
     // A value without weight may be anything.
     for (int64_t e = 0; e < rule.valueSize && row.weights[k] != 0; ++e)
       row.mixture[e] += row.weights[k] *
