@@ -143,8 +143,7 @@ static LogicalResult attend(const Attention &p, const Query &q,
     // Where nothing counts, all weights and the mixture stay 0. So does the
     // weight of a key that does not count in a row that is NaN.
     bool counts = total.sum != 0 && s.score != -infinity;
-    double weight =
-        counts ? std::exp(s.score - total.maximum) / total.sum : 0;
+    double weight = counts ? std::exp(s.score - total.maximum) / total.sum : 0;
     if (p.wantsScores) {
       result.scores.real({q.b, q.h, q.t, s.key}) = s.score;
       result.weights.real({q.b, q.h, q.t, s.key}) = weight;

@@ -14,14 +14,15 @@ static SINTER_ALIGNED(64) char session_handle[GPU_SESSION_HANDLE_SIZE];
 static SINTER_ALIGNED(64) char second_handle[GPU_SESSION_HANDLE_SIZE];
 static gpu_device *device;
 static gpu_session *session;
-static void *session_memory, *stream, *workspace, *tokens_there, *lengths_there, *logits_there;
+static void *session_memory, *stream, *workspace, *tokens_there, *lengths_there,
+    *logits_there;
 static size_t workspace_size;
 
 /* The processor's. */
 static SINTER_ALIGNED(64) char memory[HOST_SESSION_SIZE(ROWS, CONTEXT)];
-static SINTER_ALIGNED(64) char
-    work[HOST_PREFILL_WORKSPACE_SIZE(ROWS, PROMPT, 1) +
-         HOST_DECODE_WORKSPACE_SIZE(ROWS, 1)];
+static SINTER_ALIGNED(
+    64) char work[HOST_PREFILL_WORKSPACE_SIZE(ROWS, PROMPT, 1) +
+                  HOST_DECODE_WORKSPACE_SIZE(ROWS, 1)];
 static host_session *here;
 
 static int32_t tokens[ROWS * PROMPT] = {1, 403, 407, 1, 9038, 2};
