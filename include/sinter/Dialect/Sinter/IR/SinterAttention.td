@@ -53,8 +53,7 @@ def Sinter_AttentionOp : Sinter_Op<"attention", [
     the result is used:
     - `lse`, [B, T, H]: the logarithm of the softmax's sum, log sum_j exp(s),
       with which parts of an attention can be joined.
-    - `scores`, [B, H, T, S]: s, after the added mask; -inf where j does not
-      count.
+    - `scores`, [B, H, T, S]: s with the added mask; -inf if j does not count.
     - `weights`, [B, H, T, S]: p; 0 where j does not count.
 
     Rules, regions that see outside tensors through `tensor.extract`, whose
@@ -68,11 +67,12 @@ def Sinter_AttentionOp : Sinter_Op<"attention", [
       x = q[b,t,h,d] and y = k[b,j,g,d] in the sum.
 
     Corner rules: i can be negative, so rules compare signed. All masks are a
-    conjunction, and the score is computed before the mask. A query that no key
-    counts for gives 0, and -inf as `lse` without a sink. Masks of minus
-    infinity never give NaN. A NaN score that is not masked makes its row NaN. A
-    key past the length never influences the result. Past a row's length the
-    result is unspecified.
+    conjunction, and the score is computed before the mask. A score of minus
+    infinity is that of a key that does not count; any finite score counts. A
+    query that no key counts for gives 0, and -inf as `lse` without a sink. A
+    score of plus infinity or NaN that is not masked makes its row NaN, except
+    for weights of keys that do not count, which are 0. A key past the length
+    never influences the result. Past a row's length the result is unspecified.
 
     Constraints:
     - attention_c1: the query has 4 dimensions, H and D constant, at least 1.

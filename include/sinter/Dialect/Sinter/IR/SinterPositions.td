@@ -137,7 +137,7 @@ def Sinter_RopeOp : Sinter_ShapedOp<"rope", [Pure]> {
     with (c0, c1) = (c, c + R/2), or (2 c, 2 c + 1) with `interleaved`. R is D, or
     less with `rotary`; columns from R on stay as they are. `theta` is 10000 by
     default. `scaling` changes frequencies, see `#sinter.rope_scaling`. Source: Su
-    et al. 2021. Angles are computed in f64.
+    et al. 2021. Angles are computed in f64; one beyond 3e9 gives NaN.
 
     The scalings `dynamic` and `longrope` depend on the length of each row b, which
     is 1 + the largest of its positions p[b, t], those with t below lengths[b] if
@@ -193,7 +193,7 @@ def Sinter_SinusoidalPositionsOp : Sinter_Op<"sinusoidal_positions", [Pure,
         y[2 c] = sin(p 10000^(-2 c / D)),  y[2 c + 1] = cos(p 10000^(-2 c / D))
 
     With `halves` the sines are y[c], the cosines y[c + D/2], as in Marian.
-    Source: Vaswani et al. 2017. Angles are computed in f64.
+    Source: Vaswani et al. 2017. Angles are f64; one beyond 3e9 gives NaN.
 
     Constraints:
     - sinusoidal_positions_c1: the result has one dimension more.

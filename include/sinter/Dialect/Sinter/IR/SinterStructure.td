@@ -53,7 +53,7 @@ def Sinter_LayersOp : Sinter_Op<"layers", [SingleBlock, RecursiveMemoryEffects]>
 
     Constraints:
     - layers_c1: the scope is not empty.
-    - layers_c2: count and first number are at least 0.
+    - layers_c2: count and first number are at least 0; a million ops in all.
     - layers_c3: initial values and results have the same types.
     - layers_c4: the body's arguments are the index, if asked for, and one of
       each initial value's type.
@@ -157,7 +157,7 @@ def Sinter_StateOp : Sinter_Op<"state", [Symbol]> {
     - state_c3: the type is a cache or a ranked tensor of f32, i32 or i64.
     - state_c4: a tensor has one name for each dynamic dimension.
     - state_c5: a tensor has rows, its first dimension, which is dynamic if any
-      other is.
+      other is. A constant number of rows in an entry is the session's.
 
     ```mlir
     sinter.state @hidden dims ["batch"] : tensor<?x128xf32>
