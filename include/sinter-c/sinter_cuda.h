@@ -43,8 +43,8 @@ extern "C" {
   F(cuFuncSetAttribute, "cuFuncSetAttribute",                                  \
     (void *function, int attribute, int value))                                \
   F(cuLaunchKernel, "cuLaunchKernel",                                          \
-    (void *function, unsigned grid_x, unsigned grid_y, unsigned grid_z,        \
-     unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared,    \
+    (void *function, unsigned gridX, unsigned gridY, unsigned gridZ,        \
+     unsigned blockX, unsigned blockY, unsigned blockZ, unsigned shared,    \
      void *stream, void **parameters, void **extra))                           \
   F(cuMemAlloc, "cuMemAlloc_v2", (uint64_t *address, size_t bytes))            \
   F(cuMemFree, "cuMemFree_v2", (uint64_t address))                             \
