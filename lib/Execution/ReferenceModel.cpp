@@ -16,7 +16,7 @@ namespace sinter::execution {
 
 /// Disturbed runs. Their seeds count up from call to call of a session, so
 /// tolerances never change from one run of a test to the next.
-static constexpr unsigned sampleCount = 6;
+static constexpr unsigned sampleCount = 8;
 
 namespace {
 
