@@ -42,6 +42,10 @@ if nvrtc:
 # What it compiles is kept from run to run.
 config.environment["SINTER_CACHE"] = os.path.join(
     config.sinter_src_root, "build/nvrtc-cache")
+# Of two runtimes of sanitizers in one process neither works.
+with open(os.path.join(config.sinter_tools_dir, "sinter-run"), "rb") as tool:
+    if b"__asan_init" in tool.read():
+        config.available_features.add("sanitized-tools")
 # The emulator instead of CUDA's two libraries (test/Emulator).
 config.substitutions.append(
     ("%emulated", "env SINTER_NVRTC={0}/fake-nvrtc.so SINTER_CUDA_DRIVER={0}/fake-cuda.so".format(
