@@ -46,10 +46,16 @@ config.environment["SINTER_CACHE"] = os.path.join(
 with open(os.path.join(config.sinter_tools_dir, "sinter-run"), "rb") as tool:
     if b"__asan_init" in tool.read():
         config.available_features.add("sanitized-tools")
-# The emulator instead of CUDA's two libraries (test/Emulator).
-config.substitutions.append(
-    ("%emulated", "env SINTER_NVRTC={0}/fake-nvrtc.so SINTER_CUDA_DRIVER={0}/fake-cuda.so".format(
-        os.path.join(config.sinter_obj_root, "lib"))))
+# The emulator instead of CUDA's two libraries (test/Emulator). Suites that run on all targets get their names by environment, and
+# `cuda` as one more level; under AddressSanitizer it would only take longer, since compiled code is not instrumented.
+emulator = {
+    "SINTER_NVRTC": os.path.join(config.sinter_obj_root, "lib/fake-nvrtc.so"),
+    "SINTER_CUDA_DRIVER": os.path.join(config.sinter_obj_root, "lib/fake-cuda.so")}
+config.emulator = emulator
+config.substitutions += [
+    ("%emulated", "env " + " ".join("%s=%s" % pair for pair in emulator.items())),
+    ("%cuda", "" if "sanitized-tools" in config.available_features else ",cuda"),
+]
 llvm_config.use_default_substitutions()
 llvm_config.add_tool_substitutions(
     ["sinter-opt", "sinterc", "sinter-run", "split-file"],

@@ -1,6 +1,6 @@
 // The ONNX backend suite's cases, under its own tolerance (Inputs/recurrence/SOURCE.txt).
 // RUN: sinter-run %s --input=%S/Inputs/recurrence/onnx.inputs.npz --expect=%S/Inputs/recurrence/onnx.expected.npz --rtol=1e-3 --atol=1e-7 \
-// RUN:   --compare --target-cpu=x86-64-v2,x86-64-v3,x86-64-v4
+// RUN:   --compare --target-cpu=%levels
 // RUN: sinter-run %s --input=%S/Inputs/recurrence/onnx.inputs.npz --expect=%S/Inputs/recurrence/onnx.expected.npz --rtol=1e-3 --atol=1e-7 \
 // RUN:   --reference
 

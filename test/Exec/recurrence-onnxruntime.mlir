@@ -1,6 +1,6 @@
 // What ONNX Runtime gives for clauses that the ONNX backend suite lacks (Inputs/recurrence/SOURCE.txt).
 // RUN: sinter-run %s --input=%S/Inputs/recurrence/onnxruntime.inputs.npz --expect=%S/Inputs/recurrence/onnxruntime.expected.npz --rtol=1e-5 --atol=2e-6 \
-// RUN:   --compare --target-cpu=x86-64-v2,x86-64-v3,x86-64-v4
+// RUN:   --compare --target-cpu=%levels
 // RUN: sinter-run %s --input=%S/Inputs/recurrence/onnxruntime.inputs.npz --expect=%S/Inputs/recurrence/onnxruntime.expected.npz --rtol=1e-5 --atol=2e-6 \
 // RUN:   --reference
 

@@ -1,6 +1,6 @@
 // What PyTorch gives for two bidirectional layers over packed rows (Inputs/recurrence/SOURCE.txt).
 // RUN: sinter-run %s --input=%S/Inputs/recurrence/torch.inputs.npz --expect=%S/Inputs/recurrence/torch.expected.npz --rtol=1e-5 --atol=2e-6 \
-// RUN:   --compare --target-cpu=x86-64-v2,x86-64-v3,x86-64-v4
+// RUN:   --compare --target-cpu=%levels
 // RUN: sinter-run %s --input=%S/Inputs/recurrence/torch.inputs.npz --expect=%S/Inputs/recurrence/torch.expected.npz --rtol=1e-5 --atol=2e-6 \
 // RUN:   --reference
 
