@@ -321,7 +321,8 @@ LogicalResult NormalizePrinter::print() {
   int64_t rowsPerBlock = threads / rowThreads;
   spec.host.tasks([&](host::HostBuilder &k, Value args, Value) {
     Value rows = k.i64(1);
-    for (Value extent : ArrayRef(spec.host.extents(k, args)).take_front(inner))
+    SmallVector<Value> extents = spec.host.extents(k, args);
+    for (Value extent : ArrayRef(extents).take_front(inner))
       rows = k.mul(rows, extent);
     return k.ceilDiv(rows, rowsPerBlock);
   });
