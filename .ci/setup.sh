@@ -9,7 +9,7 @@ packages=(
   clang-22 lld-22 libclang-rt-22-dev clang-format-22 clang-tidy-22
   libzstd-dev zlib1g-dev libxml2-dev libffi-dev
   cmake ninja-build ccache gcc g++ git python3 python3-venv
-  libgtest-dev libbenchmark-dev)
+  libgtest-dev libgmock-dev libbenchmark-dev)
 
 say() { printf '\n== %s\n' "$*"; }
 
