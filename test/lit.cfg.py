@@ -39,6 +39,9 @@ nvrtc = find_nvrtc()
 if nvrtc:
     config.available_features.add("nvrtc")
     config.environment["SINTER_NVRTC"] = nvrtc
+    # It opens a second library beside it, which it does not find by itself under AddressSanitizer, whose dlopen stands between.
+    if os.path.dirname(nvrtc):
+        config.environment["LD_LIBRARY_PATH"] = os.path.dirname(nvrtc)
 # What it compiles is kept from run to run.
 config.environment["SINTER_CACHE"] = os.path.join(
     config.sinter_src_root, "build/nvrtc-cache")
