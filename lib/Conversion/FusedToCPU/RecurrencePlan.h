@@ -8,19 +8,10 @@
 #ifndef SINTER_LIB_CONVERSION_FUSEDTOCPU_RECURRENCEPLAN_H
 #define SINTER_LIB_CONVERSION_FUSEDTOCPU_RECURRENCEPLAN_H
 
+#include "sinter/Analysis/RecurrenceUnits.h"
 #include "sinter/Conversion/FusedToCPU/KernelLowering.h"
 
 namespace sinter::cpu {
-
-/// Iteration dimensions of the op.
-enum RecurrenceDim : unsigned { DimB, DimT, DimU, DimK };
-
-/// Where a `!fused.units` value of a step lies: in one of the rows of scratch
-/// memory, from `offset` on, or in input number `offset` of `vectors`.
-struct UnitsPlace {
-  enum Kind { Projection, Input, State, Result } kind;
-  int64_t offset;
-};
 
 /// One product of a phase: a matrix of a stack.
 struct ProductPlan {

@@ -8,20 +8,11 @@
 #ifndef SINTER_LIB_CONVERSION_FUSEDTOCUDA_RECURRENCEPLAN_H
 #define SINTER_LIB_CONVERSION_FUSEDTOCUDA_RECURRENCEPLAN_H
 
+#include "sinter/Analysis/RecurrenceUnits.h"
 #include "sinter/Conversion/FusedToHost/KernelFunctions.h"
 #include "sinter/Dialect/Fused/IR/Fused.h"
 
 namespace sinter::cuda {
-
-/// Iteration dimensions of the op.
-enum RecurrenceDim : unsigned { DimB, DimT, DimU, DimK };
-
-/// Where a `!fused.units` value of a step lies: in a row of scratch memory from
-/// number `offset` on, or in input number `offset` of `vectors`.
-struct UnitsPlace {
-  enum Kind { Projection, Input, State, Result } kind;
-  int64_t offset;
-};
 
 /// A matrix [k, u] or a stack of them, and what it multiplies: units, or the
 /// input of the op where that is null.

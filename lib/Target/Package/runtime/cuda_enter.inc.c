@@ -84,13 +84,7 @@ static int32_t sinter_check_call(struct sinter_stream *s,
     status = s->status;
   }
   if (status == SINTER_OK)
-    status = sinter_check_dims(frame);
-  if (status == SINTER_OK)
-    status = sinter_check_extents(frame);
-  if (status == SINTER_OK)
-    status = sinter_check_tensors(frame);
-  if (status == SINTER_OK)
-    status = sinter_check_workspace(frame);
+    status = sinter_check_sizes(frame);
   return status == SINTER_OK ? s->status : status;
 }
 

@@ -89,15 +89,9 @@ static int32_t sinter_check_init(const struct sinter_model *model, void *memory,
                                  int64_t size, void *buffer,
                                  int64_t buffer_size, const int64_t *dims,
                                  void **session) {
-  if (!memory)
-    return sinter_fail(model, SINTER_CHECK_INIT_MEMORY_NULL);
-  if (!session)
-    return sinter_fail(model, SINTER_CHECK_INIT_OUT_NULL);
-  int64_t bad = sinter_session_bad_dim(model, dims);
-  if (bad >= 0)
-    return sinter_fail(model, SINTER_MODEL_CHECKS + bad);
-  if (sinter_misaligned(memory, SINTER_ALIGNMENT))
-    return sinter_fail(model, SINTER_CHECK_INIT_MEMORY_ALIGN);
+  int32_t status = sinter_check_init_memory(model, memory, dims, session);
+  if (status != SINTER_OK)
+    return status;
   if ((uint64_t)size < (uint64_t)sinter_handle_bytes(model))
     return sinter_fail(model, SINTER_CHECK_INIT_SIZE);
   if (!buffer)
@@ -169,12 +163,9 @@ int32_t sinter_device_session_restore(const struct sinter_model *model,
                                       void *memory, int64_t size, void *buffer,
                                       int64_t buffer_size, void *stream,
                                       void **session) {
-  if (!memory)
-    return sinter_fail(model, SINTER_CHECK_RESTORE_MEMORY_NULL);
-  if (!session)
-    return sinter_fail(model, SINTER_CHECK_RESTORE_OUT_NULL);
-  if (sinter_misaligned(memory, SINTER_ALIGNMENT))
-    return sinter_fail(model, SINTER_CHECK_RESTORE_MEMORY_ALIGN);
+  int32_t status = sinter_check_restore_memory(model, memory, session);
+  if (status != SINTER_OK)
+    return status;
   if ((uint64_t)size < (uint64_t)sinter_handle_bytes(model))
     return sinter_fail(model, SINTER_CHECK_RESTORE_SIZE);
   if (!buffer)

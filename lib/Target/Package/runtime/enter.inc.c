@@ -11,14 +11,8 @@ static int32_t sinter_check_call(struct sinter_frame *frame) {
   int32_t status = sinter_check_pointers(frame);
   if (status == SINTER_OK) {
     frame->workers = frame->exec ? frame->exec->workers : 1;
-    status = sinter_check_dims(frame);
+    status = sinter_check_sizes(frame);
   }
-  if (status == SINTER_OK)
-    status = sinter_check_extents(frame);
-  if (status == SINTER_OK)
-    status = sinter_check_tensors(frame);
-  if (status == SINTER_OK)
-    status = sinter_check_workspace(frame);
   if (status == SINTER_OK)
     status = sinter_check_lengths(frame);
   if (status == SINTER_OK)

@@ -47,15 +47,9 @@ static void sinter_session_clear(const struct sinter_model *model,
 
 int32_t sinter_session_init(const struct sinter_model *model, void *memory,
                             int64_t size, const int64_t *dims, void **session) {
-  if (!memory)
-    return sinter_fail(model, SINTER_CHECK_INIT_MEMORY_NULL);
-  if (!session)
-    return sinter_fail(model, SINTER_CHECK_INIT_OUT_NULL);
-  int64_t bad = sinter_session_bad_dim(model, dims);
-  if (bad >= 0)
-    return sinter_fail(model, SINTER_MODEL_CHECKS + bad);
-  if (sinter_misaligned(memory, SINTER_ALIGNMENT))
-    return sinter_fail(model, SINTER_CHECK_INIT_MEMORY_ALIGN);
+  int32_t status = sinter_check_init_memory(model, memory, dims, session);
+  if (status != SINTER_OK)
+    return status;
   int64_t bytes = sinter_session_bytes(model, dims);
   if (bytes == 0 || (uint64_t)size < (uint64_t)bytes)
     return sinter_fail(model, SINTER_CHECK_INIT_SIZE);
@@ -73,12 +67,9 @@ int32_t sinter_session_init(const struct sinter_model *model, void *memory,
 
 int32_t sinter_session_restore(const struct sinter_model *model, void *memory,
                                int64_t size, void **session) {
-  if (!memory)
-    return sinter_fail(model, SINTER_CHECK_RESTORE_MEMORY_NULL);
-  if (!session)
-    return sinter_fail(model, SINTER_CHECK_RESTORE_OUT_NULL);
-  if (sinter_misaligned(memory, SINTER_ALIGNMENT))
-    return sinter_fail(model, SINTER_CHECK_RESTORE_MEMORY_ALIGN);
+  int32_t status = sinter_check_restore_memory(model, memory, session);
+  if (status != SINTER_OK)
+    return status;
   if ((uint64_t)size < (uint64_t)sinter_session_header(model))
     return sinter_fail(model, SINTER_CHECK_RESTORE_SIZE);
   if (!sinter_session_plausible(model, memory, SINTER_SESSION_MAGIC))

@@ -151,3 +151,30 @@ static char *sinter_state_buffer(const struct sinter_model *model,
   }
   return at;
 }
+
+/* The arguments of init and restore that are alike on all targets. */
+static int32_t sinter_check_init_memory(const struct sinter_model *model,
+                                        const void *memory, const int64_t *dims,
+                                        void **session) {
+  if (!memory)
+    return sinter_fail(model, SINTER_CHECK_INIT_MEMORY_NULL);
+  if (!session)
+    return sinter_fail(model, SINTER_CHECK_INIT_OUT_NULL);
+  int64_t bad = sinter_session_bad_dim(model, dims);
+  if (bad >= 0)
+    return sinter_fail(model, SINTER_MODEL_CHECKS + bad);
+  if (sinter_misaligned(memory, SINTER_ALIGNMENT))
+    return sinter_fail(model, SINTER_CHECK_INIT_MEMORY_ALIGN);
+  return SINTER_OK;
+}
+
+static int32_t sinter_check_restore_memory(const struct sinter_model *model,
+                                           const void *memory, void **session) {
+  if (!memory)
+    return sinter_fail(model, SINTER_CHECK_RESTORE_MEMORY_NULL);
+  if (!session)
+    return sinter_fail(model, SINTER_CHECK_RESTORE_OUT_NULL);
+  if (sinter_misaligned(memory, SINTER_ALIGNMENT))
+    return sinter_fail(model, SINTER_CHECK_RESTORE_MEMORY_ALIGN);
+  return SINTER_OK;
+}

@@ -73,3 +73,15 @@ static int32_t sinter_check_workspace(struct sinter_frame *frame) {
     return sinter_entry_fail(frame, SINTER_ENTRY_WORKSPACE_SIZE);
   return SINTER_OK;
 }
+
+/* What needs no look at the caller's numbers. */
+static int32_t sinter_check_sizes(struct sinter_frame *frame) {
+  int32_t status = sinter_check_dims(frame);
+  if (status == SINTER_OK)
+    status = sinter_check_extents(frame);
+  if (status == SINTER_OK)
+    status = sinter_check_tensors(frame);
+  if (status == SINTER_OK)
+    status = sinter_check_workspace(frame);
+  return status;
+}
