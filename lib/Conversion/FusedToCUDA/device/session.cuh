@@ -166,8 +166,12 @@ SINTER_DEVICE void runProgram(const Words &words, i64 step, Status *status) {
       storeRelaxed(&status->notice, 0);
     }
     blockBarrier();
-  } else if (loadRelaxed(&status->abort)) {
-    return;
+  } else {
+    const i32 before = loadRelaxed(&status->abort);
+    // What a check of this launch finds must not end the threads behind.
+    blockBarrier();
+    if (before)
+      return;
   }
   for (int at = 0; words.slot[at] != SINTER_RECORD_END;
        at += sizeOf(words.slot[at]))
