@@ -56,13 +56,19 @@ ModelSource::~ModelSource() {
     removeRandomWeights(randomFolder);
 }
 
+static Expected<nvrtc::Architecture> architectureOfDevice() {
+  return nvrtc::architectureFor(execution::deviceCapability());
+}
+
 /// What code of a level is generated for. Of a device it is the host's.
 static package::TargetSpec specOf(StringRef level) {
   package::TargetSpec target;
   if (level != deviceLevel)
     target.cpu = level.str();
+  else if (auto arch = architectureOfDevice())
+    target.gpus = arch->name();
   else
-    target.gpus = "sm_" + std::to_string(execution::deviceCapability());
+    consumeError(arch.takeError()); // reported where kernels are compiled
   return target;
 }
 
@@ -124,8 +130,7 @@ int ModelSource::open() {
 /// Kernels for the device at hand.
 static bool compileKernels(mlir::ModuleOp module,
                            package::ModelInterface &interface) {
-  auto arch = nvrtc::parseArchitecture(
-      "sm_" + std::to_string(execution::deviceCapability()));
+  auto arch = architectureOfDevice();
   if (!arch) {
     fail(arch.takeError());
     return false;

@@ -41,6 +41,15 @@ ArrayRef<Architecture> sinter::nvrtc::defaultArchitectures() {
   return all;
 }
 
+Expected<Architecture> sinter::nvrtc::architectureFor(unsigned capability) {
+  for (Architecture arch : reverse(defaultArchitectures()))
+    if (arch.number <= capability)
+      return arch;
+  return createStringError(
+      "the GPU has compute capability " + std::to_string(capability / 10) +
+      "." + std::to_string(capability % 10) + "; kernels need 8.0 or later");
+}
+
 std::string sinter::nvrtc::describe(ArrayRef<Architecture> architectures) {
   std::string text;
   for (Architecture arch : architectures)

@@ -33,6 +33,20 @@ TEST(NvrtcArchitecture, MistakesAreNamed) {
   EXPECT_NE(problemOf(""), "");
 }
 
+TEST(NvrtcArchitecture, DevicesTakeOlderCode) {
+  auto nameFor = [](unsigned capability) {
+    auto arch = architectureFor(capability);
+    return arch ? arch->name() : llvm::toString(arch.takeError());
+  };
+  EXPECT_EQ(nameFor(80), "sm_80");
+  EXPECT_EQ(nameFor(89), "sm_80");
+  EXPECT_EQ(nameFor(90), "sm_90");
+  EXPECT_EQ(nameFor(103), "sm_100");
+  EXPECT_EQ(nameFor(121), "sm_100");
+  EXPECT_EQ(nameFor(75), "the GPU has compute capability 7.5; kernels need 8.0 "
+                         "or later");
+}
+
 TEST(NvrtcArchitecture, BlocksAreBoundByWhatRunsOutFirst) {
   // Threads, then the number of blocks.
   EXPECT_EQ(residentBlocks({80}, 256, 32, 0), 8u);

@@ -53,6 +53,11 @@ llvm::Expected<Architecture> parseArchitecture(llvm::StringRef name);
 llvm::Expected<std::vector<Architecture>>
 parseArchitectures(llvm::StringRef list);
 
+/// The one to compile for where the code shall run on a device of this compute
+/// capability (89: 8.9), itself or by way of its PTX. An error if there is
+/// none.
+llvm::Expected<Architecture> architectureFor(unsigned capability);
+
 /// "sm_80,sm_90".
 std::string describe(llvm::ArrayRef<Architecture> architectures);
 
