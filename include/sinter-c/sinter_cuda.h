@@ -80,6 +80,7 @@ typedef struct sinter_cuda {
 enum {
   SINTER_CUDA_COMPUTE_MAJOR = 75, /* of cuDeviceGetAttribute */
   SINTER_CUDA_COMPUTE_MINOR = 76,
+  SINTER_CUDA_BLOCK_SHARED = 97, /* the most that a function can be given */
   SINTER_CUDA_MAX_SHARED = 8 /* of cuFuncSetAttribute: dynamic, in bytes */
 };
 

@@ -98,19 +98,21 @@ EXPORT int cuDeviceGetName(char *name, int size, int device) {
 
 EXPORT int cuDeviceGetAttribute(int *value, int attribute, int device) {
   Call call("cuDeviceGetAttribute", false);
-  static const std::map<int, int> values = {
-      {1, kMaxThreads},        // threads of a block
-      {2, kMaxThreads},        // in the first dimension
-      {5, 0x7fffffff},         // blocks of a grid in the first dimension
-      {8, kDefaultShared},     // shared memory of a block
-      {10, 32},                // threads of a warp
-      {12, 65536},             // registers of a block
-      {16, 4},                 // multiprocessors
-      {39, 2048},              // threads of a multiprocessor
-      {75, 8},                 // compute capability: major
-      {76, 0},                 // and minor
-      {81, kMaxShared + 1024}, // shared memory of a multiprocessor
-      {97, kMaxShared},        // of a block that asks for more
+  const Options &options = driver().options;
+  const int shared = options.shared << 10;
+  const std::map<int, int> values = {
+      {1, kMaxThreads},              // threads of a block
+      {2, kMaxThreads},              // in the first dimension
+      {5, 0x7fffffff},               // blocks of a grid in the first dimension
+      {8, kDefaultShared},           // shared memory of a block
+      {10, 32},                      // threads of a warp
+      {12, 65536},                   // registers of a block
+      {16, 4},                       // multiprocessors
+      {39, 2048},                    // threads of a multiprocessor
+      {75, options.capability / 10}, // compute capability: major
+      {76, options.capability % 10}, // and minor
+      {81, shared + 1024},           // shared memory of a multiprocessor
+      {97, shared},                  // of a block that asks for more
   };
   if (call.error || device)
     return call.error ? call.error : InvalidDevice;

@@ -49,10 +49,9 @@ enum Error {
   CaptureInvalidated = 901,
 };
 
-/// What a device of compute capability 8.0 has.
+/// What a block has; Options tell what differs between devices.
 constexpr int kMaxThreads = 1024;
 constexpr int kDefaultShared = 48 << 10; // without cuFuncSetAttribute
-constexpr int kMaxShared = 163 << 10;
 
 struct Module;
 

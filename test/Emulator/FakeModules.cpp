@@ -140,10 +140,11 @@ EXPORT int cuFuncSetAttribute(void *handle, int attribute, int value) {
   if (attribute != kSharedAttribute)
     return call.refuse(InvalidValue, "attribute %d is not one it can set",
                        attribute);
-  if (value < 0 || value > kMaxShared)
+  const int most = driver().options.shared << 10;
+  if (value < 0 || value > most)
     return call.refuse(InvalidValue,
                        "%d bytes of shared memory; the device has %d", value,
-                       kMaxShared);
+                       most);
   function->maxShared = value;
   return Success;
 }

@@ -49,9 +49,14 @@ std::string Options::parse(const std::string &text) {
       seed = strtoull(value.c_str(), nullptr, 10);
     else if (key == "launches")
       launches = value;
+    else if (key == "capability")
+      capability = atoi(value.c_str());
+    else if (key == "shared")
+      shared = atoi(value.c_str());
     else
       return "unknown option '" + key +
-             "'; valid: schedule async order sanitize seed launches";
+             "'; valid: schedule async order sanitize seed launches capability "
+             "shared";
     if (!problem.empty())
       return "option '" + key + "': " + problem;
   }

@@ -38,9 +38,13 @@ struct Options {
   uint64_t seed = 1;
   /// File to which the fake driver appends a line a launch; none if empty.
   std::string launches;
+  /// Of the device: its compute capability, 80 for 8.0, and the KiB of shared
+  /// memory that a block may have.
+  int capability = 80, shared = 163;
 
   /// Reads "schedule=random,async=lazy,order=reverse,sanitize=thread,seed=7,
-  /// launches=FILE", each part optional. Returns an error message, or "".
+  /// launches=FILE,capability=90,shared=227", each part optional. Returns an
+  /// error message, or "".
   std::string parse(const std::string &text);
 
   /// Those of the environment variable SINTER_EMULATOR; an error ends the

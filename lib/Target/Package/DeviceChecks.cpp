@@ -49,6 +49,8 @@ static constexpr Row rows[] = {
      "cudaSetDevice)"},
     {SINTER_DEVICE_OPEN_IMAGE, SINTER_DEVICE, "device_open",
      "the object has no code for this device"},
+    {SINTER_DEVICE_OPEN_SHARED, SINTER_DEVICE, "device_open",
+     "a kernel takes more shared memory than a block may have on this device"},
     {SINTER_DEVICE_CLOSE_NULL, SINTER_ARGUMENT, "device_close",
      "device is NULL"},
     {SINTER_DEVICE_CLOSE_BAD, SINTER_ARGUMENT, "device_close",

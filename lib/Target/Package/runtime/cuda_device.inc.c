@@ -41,10 +41,16 @@ sinter_best_image(const struct sinter_device_kernel *kernel, int64_t arch) {
   return best;
 }
 
-/* The compute capability of the current context's device. */
-static int64_t sinter_current_arch(struct sinter_stream *s) {
+/* Of the current context's device. */
+struct sinter_capability {
+  int64_t arch;   /* 90: compute capability 9.0 */
+  int64_t shared; /* bytes that a block may have */
+};
+
+static struct sinter_capability
+sinter_current_capability(struct sinter_stream *s) {
   void *context = 0;
-  int device = 0, major = 0, minor = 0;
+  int device = 0, major = 0, minor = 0, shared = 0;
   sinter_note(s, s->driver->cuCtxGetCurrent(&context));
   if (s->status == SINTER_OK && !context)
     s->status = sinter_device_fail(s->model, SINTER_DEVICE_OPEN_CONTEXT);
@@ -56,18 +62,24 @@ static int64_t sinter_current_arch(struct sinter_stream *s) {
   if (s->status == SINTER_OK)
     sinter_note(s, s->driver->cuDeviceGetAttribute(
                        &minor, SINTER_CUDA_COMPUTE_MINOR, device));
-  return 10 * major + minor;
+  if (s->status == SINTER_OK)
+    sinter_note(s, s->driver->cuDeviceGetAttribute(
+                       &shared, SINTER_CUDA_BLOCK_SHARED, device));
+  struct sinter_capability capability = {10 * major + minor, shared};
+  return capability;
 }
 
 static void sinter_load_kernel(struct sinter_stream *s, int64_t *words,
                                const struct sinter_device_kernel *kernel,
-                               int64_t arch) {
+                               struct sinter_capability capability) {
   void *module = 0, *function = 0;
-  const struct sinter_image *image = sinter_best_image(kernel, arch);
-  if (!image) {
+  const struct sinter_image *image = sinter_best_image(kernel, capability.arch);
+  if (!image)
     s->status = sinter_device_fail(s->model, SINTER_DEVICE_OPEN_IMAGE);
+  else if (kernel->shared_bytes > capability.shared)
+    s->status = sinter_device_fail(s->model, SINTER_DEVICE_OPEN_SHARED);
+  if (s->status != SINTER_OK)
     return;
-  }
   sinter_note(s, s->driver->cuModuleLoadData(&module, image->code));
   if (s->status != SINTER_OK)
     return;
@@ -81,13 +93,14 @@ static void sinter_load_kernel(struct sinter_stream *s, int64_t *words,
   words[1] = (int64_t)function;
 }
 
-/* Unloads what is loaded. */
+/* Unloads what is loaded; what the driver refuses to stays. */
 static void sinter_unload_kernels(struct sinter_stream *s, int64_t *words) {
   for (int64_t i = 0; i <= s->model->kernel_count; i++) {
     int64_t *module = &words[SINTER_DEVICE_KERNELS_WORD + 2 * i];
-    if (*module)
-      sinter_note(s, s->driver->cuModuleUnload((void *)*module));
-    *module = 0;
+    int error = *module ? s->driver->cuModuleUnload((void *)*module) : 0;
+    sinter_note(s, error);
+    if (error == 0)
+      *module = 0;
   }
 }
 
@@ -130,11 +143,12 @@ int32_t sinter_device_open(const struct sinter_model *model, void *memory,
   struct sinter_stream s = sinter_use_stream(model, stream);
   if (!s.driver)
     return sinter_device_fail(model, SINTER_DEVICE_OPEN_DRIVER);
-  int64_t arch = sinter_current_arch(&s), *words = memory;
+  struct sinter_capability capability = sinter_current_capability(&s);
+  int64_t *words = memory;
   memset(memory, 0, (size_t)sinter_device_bytes(model));
   for (int64_t i = 0; s.status == SINTER_OK && i <= model->kernel_count; i++)
     sinter_load_kernel(&s, words + SINTER_DEVICE_KERNELS_WORD + 2 * i,
-                       sinter_device_kernel(model, i), arch);
+                       sinter_device_kernel(model, i), capability);
   if (model->weights_bytes > 0)
     sinter_upload(&s, buffer,
                   model->embedded
@@ -161,6 +175,8 @@ int32_t sinter_device_close(const struct sinter_model *model, void *device) {
   struct sinter_stream s = sinter_use_stream(model, 0);
   if (s.driver)
     sinter_unload_kernels(&s, device);
-  ((int64_t *)device)[SINTER_DEVICE_MAGIC_WORD] = 0;
+  /* Else it can be closed once more, in the right context. */
+  if (s.status == SINTER_OK)
+    ((int64_t *)device)[SINTER_DEVICE_MAGIC_WORD] = 0;
   return s.status;
 }

@@ -77,15 +77,14 @@ sinter_device_kernel(const struct sinter_model *model, int64_t index) {
   return (const void *)model->kernels[index];
 }
 
-/* Kernel `index` of an open device; `args` holds its launch slots. */
+/* Kernel `index` of an open device; `args` holds its launch slots. At most
+   INT32_MAX blocks. */
 static void sinter_launch_blocks(struct sinter_stream *s, const int64_t *device,
                                  int64_t index, const int64_t *args,
                                  int64_t step, const void *status,
                                  const void *scratch, int64_t blocks) {
   const struct sinter_device_kernel *kernel =
       sinter_device_kernel(s->model, index);
-  if (blocks > INT32_MAX && s->status == SINTER_OK)
-    s->status = sinter_device_fail(s->model, SINTER_DEVICE_GRID);
   if (s->status != SINTER_OK || blocks <= 0)
     return;
   void *function = (void *)device[SINTER_DEVICE_KERNELS_WORD + 2 * index + 1];

@@ -12,6 +12,7 @@ struct sinter_device_call {
   struct sinter_stream s;
   const int64_t *device;
   const char *status;
+  int looks; /* what would be launched is looked at only */
 };
 
 void sinter_launch(struct sinter_call *call, const struct sinter_kernel *record,
@@ -19,10 +20,14 @@ void sinter_launch(struct sinter_call *call, const struct sinter_kernel *record,
   struct sinter_device_call *c = (void *)call;
   const struct sinter_device_kernel *kernel = (const void *)record;
   int64_t steps = kernel->steps ? kernel->steps(args) : 1;
-  for (int64_t step = 0; step < steps; step++)
-    sinter_launch_blocks(&c->s, c->device, kernel->index, args, step, c->status,
-                         call->scratch,
-                         kernel->tasks ? kernel->tasks(args, step) : 1);
+  for (int64_t step = 0; step < steps; step++) {
+    int64_t blocks = kernel->tasks ? kernel->tasks(args, step) : 1;
+    if (!c->looks)
+      sinter_launch_blocks(&c->s, c->device, kernel->index, args, step,
+                           c->status, call->scratch, blocks);
+    else if (blocks > INT32_MAX && c->s.status == SINTER_OK)
+      c->s.status = sinter_device_fail(c->s.model, SINTER_DEVICE_GRID);
+  }
 }
 
 void sinter_commit_state(struct sinter_call *call, int64_t index,
@@ -31,6 +36,8 @@ void sinter_commit_state(struct sinter_call *call, int64_t index,
   const struct sinter_model *model = c->s.model;
   const struct sinter_state *state = &model->states[index];
   int64_t written[SINTER_MAX_RANK], words[SINTER_SESSION_WORDS];
+  if (c->looks)
+    return;
   for (int64_t i = 0; i < state->rank; i++)
     if (state->shape[i] < 0)
       written[~state->shape[i]] = args[1 + i];
@@ -39,7 +46,7 @@ void sinter_commit_state(struct sinter_call *call, int64_t index,
   words[SINTER_STATE_LENGTHS] =
       lengths < 0 ? 0 : (int64_t)call->tensors[lengths];
   if (state->extent_count > 0)
-    *sinter_handle_word(model, call->session, SINTER_HANDLE_STALE) = 1;
+    sinter_extents_change(&c->s, call->session);
   sinter_write_state(&c->s, c->device, words,
                      words[SINTER_STATE_ROWS] *
                          (sinter_row_bytes(state, written) / state->key_bytes),
@@ -105,8 +112,14 @@ static int32_t sinter_run(struct sinter_stream *s, struct sinter_frame *frame,
                .session = frame->session},
       .s = *s,
       .device = device,
-      .status = frame->workspace};
+      .status = frame->workspace,
+      .looks = 1};
+  /* A refused call has written nothing: so all launches are looked at before
+     the first is made. */
   frame->entry->run(&c.call);
+  c.looks = 0;
+  if (c.s.status == SINTER_OK)
+    frame->entry->run(&c.call);
   sinter_commit_cursors(&c, frame);
   return c.s.status;
 }

@@ -7,8 +7,7 @@
  * The device's memory holds what a session on a processor does. The handle
  * repeats its first words, so that no call has to read them; of these only the
  * current extents ever change. A call that writes such states leaves them
- * unknown to the host, for it may still be refused: the handle is stale, and
- * the next use reads them.
+ * unknown to the host, for it may still be refused: the next use reads them.
  *===--------------------------------------------------------------------===*/
 
 static int64_t *sinter_handle_word(const struct sinter_model *model,
@@ -37,27 +36,36 @@ static char *sinter_extents_on_device(const struct sinter_model *model,
          8 * (SINTER_SESSION_DIMS_WORD + model->session_dim_count);
 }
 
-/* Reads the current extents if the host does not know them. */
-static void sinter_refresh(struct sinter_stream *s, void *session) {
-  int64_t *stale = sinter_handle_word(s->model, session, SINTER_HANDLE_STALE);
+static int sinter_is_capturing(struct sinter_stream *s) {
   int capture = 0;
-  if (!*stale || s->status != SINTER_OK)
+  if (s->status == SINTER_OK)
+    sinter_note(s, s->driver->cuStreamIsCapturing(s->stream, &capture));
+  return capture != 0;
+}
+
+/* Reads the current extents if the host does not know them. In a capture what
+   was read last counts: the first kernel of an entry sees whether it holds. */
+static void sinter_refresh(struct sinter_stream *s, void *session) {
+  int64_t *known = sinter_handle_word(s->model, session, SINTER_HANDLE_EXTENTS);
+  if (!*known || s->status != SINTER_OK)
     return;
-  sinter_note(s, s->driver->cuStreamIsCapturing(s->stream, &capture));
-  if (s->status == SINTER_OK && capture)
-    s->status = sinter_device_fail(s->model, SINTER_DEVICE_CAPTURE);
+  if (sinter_is_capturing(s)) {
+    if (*known & SINTER_EXTENTS_UNREAD)
+      s->status = sinter_device_fail(s->model, SINTER_DEVICE_CAPTURE);
+    return;
+  }
   sinter_download(s, sinter_session_extents(s->model, session),
                   sinter_extents_on_device(s->model, session),
                   8 * s->model->extent_count);
   if (s->status == SINTER_OK)
-    *stale = 0;
+    *known &= ~(int64_t)SINTER_EXTENTS_UNREAD;
 }
 
-static void sinter_write_extents(struct sinter_stream *s, void *session) {
-  if (s->model->extent_count > 0)
-    sinter_upload(s, sinter_extents_on_device(s->model, session),
-                  sinter_session_extents(s->model, session),
-                  8 * s->model->extent_count);
+/* What is queued may change the current extents. */
+static void sinter_extents_change(struct sinter_stream *s, void *session) {
+  *sinter_handle_word(s->model, session, SINTER_HANDLE_EXTENTS) |=
+      SINTER_EXTENTS_UNREAD |
+      (sinter_is_capturing(s) ? SINTER_EXTENTS_IN_GRAPH : 0);
 }
 
 /* Empties rows [first, last): cursors and tensor states become zero, and so do
@@ -67,11 +75,16 @@ static void sinter_session_clear(struct sinter_stream *s, void *session,
   const struct sinter_model *model = s->model;
   int64_t *extents = sinter_session_extents(model, session);
   if (last - first == sinter_session_rows(model, session)) {
+    int64_t *known = sinter_handle_word(model, session, SINTER_HANDLE_EXTENTS);
+    *known &= SINTER_EXTENTS_IN_GRAPH;
+    if (model->extent_count > 0 && sinter_is_capturing(s))
+      sinter_extents_change(s, session);
     memset(extents, 0, 8 * (size_t)model->extent_count);
-    *sinter_handle_word(model, session, SINTER_HANDLE_STALE) = 0;
-    sinter_write_extents(s, session);
+    sinter_clear(s, sinter_extents_on_device(model, session),
+                 8 * model->extent_count);
+  } else {
+    sinter_refresh(s, session);
   }
-  sinter_refresh(s, session);
   for (int64_t c = 0; c < model->cursor_count; c++)
     sinter_clear(s, sinter_session_cursor(model, session, c) + first,
                  8 * (last - first));

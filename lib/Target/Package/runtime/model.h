@@ -122,6 +122,7 @@ enum {
   SINTER_DEVICE_OPEN_DRIVER,
   SINTER_DEVICE_OPEN_CONTEXT,
   SINTER_DEVICE_OPEN_IMAGE,
+  SINTER_DEVICE_OPEN_SHARED,
   SINTER_DEVICE_CLOSE_NULL,
   SINTER_DEVICE_CLOSE_BAD,
   SINTER_DEVICE_DRIVER, /* gone since the device was opened */
@@ -169,7 +170,11 @@ enum {
    number, and in the session's handle in host memory, where two words of the
    handle's own follow. */
 #define SINTER_HANDLE_MAGIC INT64_C(0x3148534e49530a0d)
-enum { SINTER_HANDLE_MEMORY, SINTER_HANDLE_STALE, SINTER_HANDLE_WORDS };
+enum { SINTER_HANDLE_MEMORY, SINTER_HANDLE_EXTENTS, SINTER_HANDLE_WORDS };
+/* Of the handle's current extents: to be read before they are used; a graph may
+   change them whenever it is launched, so that each use outside of a capture
+   reads them. */
+enum { SINTER_EXTENTS_UNREAD = 1, SINTER_EXTENTS_IN_GRAPH = 2 };
 /* Words of a device's handle: magic, model hash, address of the weights, then a
    module and a function of each kernel, the session's behind them. */
 #define SINTER_DEVICE_MAGIC INT64_C(0x3144534e49530a0d)
