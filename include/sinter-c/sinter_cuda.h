@@ -71,7 +71,8 @@ extern "C" {
 
 #define SINTER_CUDA_MEMBER(name, symbol, parameters) int(*name) parameters;
 typedef struct sinter_cuda {
-  size_t size; /* sizeof(sinter_cuda); new members come at the end */
+  size_t size; /* sizeof(sinter_cuda); new members come at the end, and a model
+                  refuses a driver that has fewer than it was compiled with */
   SINTER_CUDA_FUNCTIONS(SINTER_CUDA_MEMBER)
 } sinter_cuda;
 #undef SINTER_CUDA_MEMBER

@@ -22,6 +22,10 @@ struct Row {
 };
 } // namespace
 
+static constexpr const char *noDriver =
+    "there is no CUDA driver with a device (sinter_cuda_driver_error says "
+    "why), or sinter_cuda_driver is older than this object";
+
 static constexpr Row rows[] = {
     {SINTER_DEVICE_OPEN_MEMORY_NULL, SINTER_ARGUMENT, "device_open",
      "memory is NULL"},
@@ -41,9 +45,7 @@ static constexpr Row rows[] = {
      "weights is NULL"},
     {SINTER_DEVICE_OPEN_WEIGHTS_BAD, SINTER_WEIGHTS, "device_open",
      "weights are not this model's"},
-    {SINTER_DEVICE_OPEN_DRIVER, SINTER_DEVICE, "device_open",
-     "there is no CUDA driver with a device (sinter_cuda_driver_error says "
-     "why)"},
+    {SINTER_DEVICE_OPEN_DRIVER, SINTER_DEVICE, "device_open", noDriver},
     {SINTER_DEVICE_OPEN_CONTEXT, SINTER_DEVICE, "device_open",
      "the thread has no current CUDA context (cuCtxSetCurrent or "
      "cudaSetDevice)"},
@@ -55,9 +57,7 @@ static constexpr Row rows[] = {
      "device is NULL"},
     {SINTER_DEVICE_CLOSE_BAD, SINTER_ARGUMENT, "device_close",
      "device is not an open device of this model's build"},
-    {SINTER_DEVICE_DRIVER, SINTER_DEVICE, nullptr,
-     "there is no CUDA driver with a device (sinter_cuda_driver_error says "
-     "why)"},
+    {SINTER_DEVICE_DRIVER, SINTER_DEVICE, nullptr, noDriver},
     {SINTER_DEVICE_STATUS_NULL, SINTER_ARGUMENT, "status", "workspace is NULL"},
     {SINTER_DEVICE_STATUS_ALIGN, SINTER_MEMORY, "status",
      "workspace is not aligned to 64 bytes"},

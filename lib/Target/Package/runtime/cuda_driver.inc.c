@@ -12,6 +12,13 @@ static int32_t sinter_device_fail(const struct sinter_model *model,
   return sinter_fail(model, model->device_checks + check);
 }
 
+/* The driver as the application gives it; NULL: none, or one whose table is
+   older than this object and has less. */
+static const sinter_cuda *sinter_driver(void) {
+  const sinter_cuda *driver = sinter_cuda_driver();
+  return driver && driver->size >= sizeof *driver ? driver : 0;
+}
+
 /* What is said on one stream: the first error stays. */
 struct sinter_stream {
   const struct sinter_model *model;
@@ -22,7 +29,7 @@ struct sinter_stream {
 
 static struct sinter_stream sinter_use_stream(const struct sinter_model *model,
                                               void *stream) {
-  struct sinter_stream s = {model, sinter_cuda_driver(), stream, SINTER_OK};
+  struct sinter_stream s = {model, sinter_driver(), stream, SINTER_OK};
   if (!s.driver)
     s.status = sinter_device_fail(model, SINTER_DEVICE_DRIVER);
   return s;

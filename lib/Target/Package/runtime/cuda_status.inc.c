@@ -8,7 +8,7 @@
 
 /* The driver's own text. */
 static const char *sinter_own_sentence(int64_t kind, int64_t number) {
-  const sinter_cuda *driver = sinter_cuda_driver();
+  const sinter_cuda *driver = sinter_driver();
   const char *text = 0;
   if (kind != SINTER_DEVICE || number < SINTER_DEVICE_ERROR || !driver)
     return 0;
