@@ -32,14 +32,20 @@ static nvrtc::KernelsOptions optionsOf(const DeviceOptions &options) {
   return result;
 }
 
+/// The kernels of the object: the module's, then the session's.
+static SmallVector<cuda::DeviceKernel> allKernels(ModuleOp module) {
+  SmallVector<cuda::DeviceKernel> kernels = cuda::getDeviceKernels(module);
+  kernels.push_back(cuda::getSessionKernel());
+  return kernels;
+}
+
 FailureOr<std::vector<CompiledKernel>>
 sinter::compileDevice(ModuleOp module, const DeviceOptions &options) {
   auto compiler = nvrtc::Compiler::load();
   if (!compiler)
     return fail(module.getLoc(), compiler.takeError());
   std::vector<nvrtc::KernelText> texts;
-  SmallVector<cuda::DeviceKernel> kernels = cuda::getDeviceKernels(module);
-  kernels.push_back(cuda::getSessionKernel());
+  SmallVector<cuda::DeviceKernel> kernels = allKernels(module);
   for (const cuda::DeviceKernel &kernel : kernels)
     texts.push_back({kernel.name, kernel.getSource()});
   auto images = nvrtc::compileKernels(**compiler, texts, optionsOf(options),
@@ -158,7 +164,7 @@ std::string sinter::describeDevice(const CompiledKernel &compiled) {
 }
 
 std::string sinter::deviceText(ModuleOp module) {
-  SmallVector<cuda::DeviceKernel> kernels = cuda::getDeviceKernels(module);
+  SmallVector<cuda::DeviceKernel> kernels = allKernels(module);
   llvm::SetVector<StringRef> files;
   for (StringRef name : cuda::getCommonDeviceFiles())
     files.insert(name);

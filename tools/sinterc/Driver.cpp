@@ -101,7 +101,8 @@ void Compilation::describeOutputs() const {
       continue;
     errs() << separator << part.path;
     if (part.path == request.output)
-      errs() << " (" << request.cpu << "; code "
+      errs() << " (" << (request.gpus.empty() ? request.cpu : "any x86-64")
+             << "; code "
              << format("%.1f KB, weights %.1f KB, stack ",
                        products.codeBytes / 1024.0,
                        products.weightBytes / 1024.0)

@@ -46,7 +46,8 @@ std::vector<std::string> checkClaims(const cuda::DeviceKernel &kernel,
 /// shared, 6 blocks on a multiprocessor (37% of its warps)".
 std::string describeDevice(const CompiledKernel &compiled);
 
-/// All kernels as one text, which NVRTC compiles: each device file once.
+/// All kernels of the object as one text, which NVRTC compiles: each device
+/// file once, the session's kernel last.
 std::string deviceText(mlir::ModuleOp module);
 
 /// `deviceText` as PTX or as a cubin for one architecture.
