@@ -74,6 +74,10 @@ typedef struct sinter_cuda {
   size_t size; /* sizeof(sinter_cuda); new members come at the end, and a model
                   refuses a driver that has fewer than it was compiled with */
   SINTER_CUDA_FUNCTIONS(SINTER_CUDA_MEMBER)
+  /* Not the driver's. Or NULL: in the thread that calls an entry, done = 0
+     before a kernel's launches are queued on its stream, 1 after. */
+  void (*trace)(void *context, int32_t kernel, int32_t done, void *stream);
+  void *context; /* passed to it */
 } sinter_cuda;
 #undef SINTER_CUDA_MEMBER
 

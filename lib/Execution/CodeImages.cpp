@@ -8,7 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CodeImages.h"
-#include "sinter-c/sinter_cuda.h"
+#include "TracedDriver.h"
 #include "llvm/ExecutionEngine/JITLink/EHFrameSupport.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -66,7 +66,7 @@ static orc::SymbolMap librarySymbols(orc::LLJIT &jit) {
   add("memcpy", static_cast<void *(*)(void *, const void *, size_t)>(memcpy));
   add("memmove", static_cast<void *(*)(void *, const void *, size_t)>(memmove));
   add("memset", static_cast<void *(*)(void *, int, size_t)>(memset));
-  add("sinter_cuda_driver", sinter_cuda_driver);
+  add("sinter_cuda_driver", tracedDriver);
   return symbols;
 }
 

@@ -191,9 +191,11 @@ CallResult CompiledSession::run(const EntryManifest &entry,
   if (observer)
     observer(workspace.data(), buffers.addresses, buffers.shapes);
   auto start = std::chrono::steady_clock::now();
-  result.status = device ? callOnDevice(entry, arguments, workspace,
-                                        buffers.owned, result.fault)
-                         : model.call(entry, arguments);
+  result.status =
+      device ? callOnDevice(entry, arguments, workspace, buffers.owned,
+                            workers ? workers->getTrace() : Workers::Trace(),
+                            result.fault)
+             : model.call(entry, arguments);
   result.microseconds = std::chrono::duration<double, std::micro>(
                             std::chrono::steady_clock::now() - start)
                             .count();

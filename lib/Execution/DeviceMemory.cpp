@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sinter/Execution/DeviceMemory.h"
-#include "sinter-c/sinter_cuda.h"
+#include "TracedDriver.h"
 
 using namespace llvm;
 
@@ -46,15 +46,40 @@ unsigned deviceCapability() {
   return 10 * major + minor;
 }
 
+/// Who is told of this thread's kernels.
+static thread_local const DeviceTrace::Trace *currentTrace = nullptr;
+
+DeviceTrace::DeviceTrace(Trace given) : trace(std::move(given)) {
+  currentTrace = &trace;
+}
+
+DeviceTrace::~DeviceTrace() { currentTrace = nullptr; }
+
+static void tellTrace(void *, int32_t kernel, int32_t done, void *) {
+  if (currentTrace)
+    (*currentTrace)(kernel, done != 0);
+}
+
+const sinter_cuda *tracedDriver() {
+  static const sinter_cuda *table = []() -> const sinter_cuda * {
+    static sinter_cuda traced;
+    const sinter_cuda *driver = sinter_cuda_driver();
+    if (!driver)
+      return nullptr;
+    traced = *driver;
+    traced.trace = tellTrace;
+    return &traced;
+  }();
+  return table;
+}
+
 DeviceMemory::DeviceMemory(MutableArrayRef<char> host) : host(host) {
   const sinter_cuda *driver = sinter_cuda_driver();
   error = driver->cuMemAlloc(&allocation, host.size() + 64);
   if (error)
     return;
   start = allocation + reinterpret_cast<uintptr_t>(host.data()) % 64;
-  error = driver->cuMemcpyHtoDAsync(start, host.data(), host.size(), nullptr);
-  if (!error)
-    error = driver->cuStreamSynchronize(nullptr);
+  upload();
 }
 
 DeviceMemory::~DeviceMemory() {
@@ -65,6 +90,14 @@ DeviceMemory::~DeviceMemory() {
 void *DeviceMemory::addressOf(const void *address) const {
   auto offset = static_cast<const char *>(address) - host.data();
   return allocation ? reinterpret_cast<void *>(start + offset) : nullptr;
+}
+
+void DeviceMemory::upload() {
+  const sinter_cuda *driver = sinter_cuda_driver();
+  if (!error)
+    error = driver->cuMemcpyHtoDAsync(start, host.data(), host.size(), nullptr);
+  if (!error)
+    error = driver->cuStreamSynchronize(nullptr);
 }
 
 Error DeviceMemory::download() {

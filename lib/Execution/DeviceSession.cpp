@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sinter/Execution/CompiledSession.h"
+#include <optional>
 
 using namespace llvm;
 
@@ -50,8 +51,13 @@ sinter_status
 CompiledSession::callOnDevice(const EntryManifest &entry,
                               CallArguments arguments, GuardedBuffer &workspace,
                               ArrayRef<std::unique_ptr<GuardedBuffer>> tensors,
-                              std::string &fault) {
+                              const Workers::Trace &trace, std::string &fault) {
   std::vector<std::unique_ptr<DeviceMemory>> copies;
+  auto download = [&] {
+    for (const std::unique_ptr<DeviceMemory> &copy : copies)
+      if (Error error = copy->download())
+        fault = toString(std::move(error));
+  };
   auto place = [&](GuardedBuffer &buffer) {
     copies.push_back(std::make_unique<DeviceMemory>(buffer.withGuards()));
     return copies.back()->addressOf(buffer.data());
@@ -62,12 +68,21 @@ CompiledSession::callOnDevice(const EntryManifest &entry,
   arguments.tensors = addresses;
   arguments.weights = device;
   arguments.workspace = place(workspace);
+  std::optional<DeviceTrace> traced;
+  if (trace)
+    traced.emplace([&](int32_t kernel, bool done) {
+      // After a refusal kernels do nothing, and the call's status tells.
+      if (model.deviceStatus(arguments.workspace) < 0)
+        return;
+      download();
+      trace(kernel, done);
+      for (const std::unique_ptr<DeviceMemory> &copy : copies)
+        copy->upload();
+    });
   sinter_status status = model.call(entry, arguments);
   if (status == SINTER_OK)
     status = model.deviceStatus(arguments.workspace);
-  for (const std::unique_ptr<DeviceMemory> &copy : copies)
-    if (Error error = copy->download())
-      fault = toString(std::move(error));
+  download();
   if (deviceMemory)
     if (Error error = deviceMemory->download())
       fault = toString(std::move(error));

@@ -314,7 +314,8 @@ void addLayout(KernelTable &table, const package::ModelInterface &interface) {
   complete.complete();
   for (const package::EntryInterface &entry : complete.entries) {
     EntryLaunches &launches = table[entry.name];
-    launches.prefixBytes = entry.prefixBytes();
+    launches.prefixBytes =
+        package::SizeExpr(entry.reservedBytes) + entry.prefixBytes();
     launches.slotBytes = entry.slots;
   }
 }

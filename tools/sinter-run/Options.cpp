@@ -162,8 +162,6 @@ Error RequestBuilder::chooseCode() {
     known.push_back(deviceLevel);
     if (!is_contained(known, cpu))
       return unknownName("value", cpu, known, "for '--target-cpu'");
-    if (cpu == deviceLevel && options.has("compare-each"))
-      return createStringError("'--compare-each' needs kernels on a CPU");
     request.cpus.push_back(cpu.str());
   }
   if (Error error =

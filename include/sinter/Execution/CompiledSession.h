@@ -74,7 +74,9 @@ public:
 
   /// Runs an entry; lengths that `inputs` lacks are passed as NULL. All other
   /// inputs are there with their type and shape. `dims` as in CallArguments.
-  /// Null workers: serial, without a hook.
+  /// Null workers: serial, without a hook. On a device they only trace: the
+  /// memory that `observer` sees then is a copy of the device's, before and
+  /// after each kernel, and what is changed there is changed on the device.
   CallResult run(const EntryManifest &entry, llvm::ArrayRef<int64_t> dims,
                  const llvm::StringMap<Tensor> &inputs, const Workers *workers,
                  mlir::MLIRContext *context,
@@ -98,7 +100,7 @@ private:
   callOnDevice(const EntryManifest &entry, CallArguments arguments,
                GuardedBuffer &workspace,
                llvm::ArrayRef<std::unique_ptr<GuardedBuffer>> tensors,
-               std::string &fault);
+               const Workers::Trace &trace, std::string &fault);
 
   const LoadedModel &model;
   /// On a device what was last seen of `deviceMemory`.

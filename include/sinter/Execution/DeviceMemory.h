@@ -10,6 +10,7 @@
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
+#include <functional>
 
 namespace sinter::execution {
 
@@ -19,6 +20,20 @@ llvm::Error useDevice();
 
 /// The compute capability of the current device, 90 for 9.0.
 unsigned deviceCapability();
+
+/// While it lives, models that were loaded from objects tell `trace` of the
+/// kernels that this thread's calls queue: before (done = false) and after.
+class DeviceTrace {
+public:
+  using Trace = std::function<void(int32_t kernel, bool done)>;
+  explicit DeviceTrace(Trace trace);
+  ~DeviceTrace();
+  DeviceTrace(const DeviceTrace &) = delete;
+  DeviceTrace &operator=(const DeviceTrace &) = delete;
+
+private:
+  Trace trace;
+};
 
 /// A copy of a block of host memory in the memory of the device.
 class DeviceMemory {
@@ -31,6 +46,9 @@ public:
 
   /// Where an address of the block lies on the device; null without memory.
   void *addressOf(const void *address) const;
+  /// Copies all to the device, when what is queued is done. A failure is the
+  /// next call's.
+  void upload();
   /// Copies all back, when what is queued is done. Fails with the driver's
   /// text.
   llvm::Error download();

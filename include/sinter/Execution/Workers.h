@@ -26,6 +26,8 @@ public:
   /// Called in the calling thread before (done = false) and after each kernel.
   using Trace = std::function<void(int32_t kernel, bool done)>;
   void setTrace(Trace trace);
+  /// Empty: there is none.
+  const Trace &getTrace() const { return callback; }
 
   int32_t count() const { return exec.workers; }
   const sinter_exec *get() const { return &exec; }

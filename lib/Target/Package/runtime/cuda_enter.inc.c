@@ -15,10 +15,19 @@ struct sinter_device_call {
   int looks; /* what would be launched is looked at only */
 };
 
+/* Says that a kernel comes or has come. */
+static void sinter_trace(const struct sinter_device_call *c, int64_t kernel,
+                         int32_t done) {
+  const sinter_cuda *driver = c->s.driver;
+  if (!c->looks && c->s.status == SINTER_OK && driver->trace)
+    driver->trace(driver->context, (int32_t)kernel, done, c->s.stream);
+}
+
 void sinter_launch(struct sinter_call *call, const struct sinter_kernel *record,
                    const int64_t *args) {
   struct sinter_device_call *c = (void *)call;
   const struct sinter_device_kernel *kernel = (const void *)record;
+  sinter_trace(c, kernel->index, 0);
   int64_t steps = kernel->steps ? kernel->steps(args) : 1;
   for (int64_t step = 0; step < steps; step++) {
     int64_t blocks = kernel->tasks ? kernel->tasks(args, step) : 1;
@@ -28,6 +37,7 @@ void sinter_launch(struct sinter_call *call, const struct sinter_kernel *record,
     else if (blocks > INT32_MAX && c->s.status == SINTER_OK)
       c->s.status = sinter_device_fail(c->s.model, SINTER_DEVICE_GRID);
   }
+  sinter_trace(c, kernel->index, 1);
 }
 
 void sinter_commit_state(struct sinter_call *call, int64_t index,
