@@ -56,7 +56,12 @@ void HeaderWriter::writeDeviceRules() {
         "the workspace, and "
      << prefix
      << "_status says it. THREADS. A device serves any\n   number of calls; a "
-        "session, and a workspace, serve one call at a time. */\n\n";
+        "session, and a workspace, serve one call at a time.";
+  if (!model.extents().empty())
+    os << " EXTENTS. A call that reads states of dynamic\n   extents fetches "
+          "these first, and waits for them, where another may have written "
+          "them.";
+  os << " */\n\n";
 }
 
 void HeaderWriter::writeDevice() {
@@ -124,7 +129,7 @@ void HeaderWriter::writeDeviceSession() {
      << type << " **session);\n";
   writeDeviceCursorFunctions();
   if (model.hasTensorState())
-    os << "/* As after init. row -1: all rows. */\n"
+    os << "/* As after init. row -1: all rows. May wait for the stream. */\n"
        << check() << type << "_reset(" << type
        << " *session, int64_t row, void *stream);\n";
   os << "/* Forks a row, also within one session; O(its length). Capacities "
