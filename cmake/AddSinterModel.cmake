@@ -3,7 +3,7 @@
 #   sinter_add_model(<target>
 #     SOURCE <model.mlir>
 #     [NAME <id>]               C prefix and header name; default: <target>
-#     [TARGET <triple>]         default: what CMake builds for
+#     [TARGET <triple>|cuda]    default: what CMake builds for
 #     [TARGET_CPU <cpu>]        default: sinterc's
 #     [WEIGHTS EMBED|FILE <f>]  default: EMBED; <f> is relative to the current
 #                               binary folder
