@@ -135,10 +135,24 @@ class Model:
             text.restype = ctypes.c_char_p
             raise DriverError(text(status).decode())
 
+    def entry(self, name):
+        return next(e for e in self.manifest["entries"] if e["name"] == name)
+
+    @staticmethod
+    def count(tensor, dims):
+        count = 1
+        for extent in tensor["shape"]:
+            count *= dims[extent] if isinstance(extent, str) else extent
+        return count
+
+    def tensor_bytes(self, name, dims):
+        """Of all arguments and results of an entry, which are f32."""
+        return sum(4 * self.count(tensor, dims) for tensor in self.entry(name)["tensors"])
+
     def prepare(self, name, dims):
         """A function that queues one call of the entry on random inputs, and the
         memory to free afterwards."""
-        entry = next(e for e in self.manifest["entries"] if e["name"] == name)
+        entry = self.entry(name)
         values = [ctypes.c_int64(dims[d["name"]]) for d in entry["dimensions"] if d["argument"]]
         size = self.library[entry["function"] + "_workspace_size"]
         size.restype = ctypes.c_size_t
@@ -146,9 +160,7 @@ class Model:
         workspace = self.driver.allocate(bytes_of_workspace)
         allocations, tensors = [workspace], []
         for seed, tensor in enumerate(entry["tensors"]):
-            count = 1
-            for extent in tensor["shape"]:
-                count *= dims[extent] if isinstance(extent, str) else extent
+            count = self.count(tensor, dims)
             address = self.driver.allocate(4 * count)
             if tensor["role"] == "input":
                 self.driver.fill(address, count, seed)
