@@ -137,7 +137,8 @@ struct CallBuffers {
 
 static CallBuffers makeBuffers(const EntryManifest &entry,
                                ArrayRef<int64_t> dims,
-                               const StringMap<Tensor> &inputs) {
+                               const StringMap<Tensor> &inputs,
+                               bool areAligned) {
   CallBuffers buffers;
   for (const TensorManifest &tensor : entry.tensors) {
     Shape shape = shapeOf(entry, tensor, dims);
@@ -145,8 +146,8 @@ static CallBuffers makeBuffers(const EntryManifest &entry,
     std::unique_ptr<GuardedBuffer> buffer;
     if (tensor.role == TensorManifest::Output || input != inputs.end()) {
       uint64_t width = byteWidth(tensor.type);
-      buffer =
-          std::make_unique<GuardedBuffer>(elementCount(shape) * width, width);
+      buffer = std::make_unique<GuardedBuffer>(elementCount(shape) * width,
+                                               areAligned ? 0 : width);
       if (tensor.role != TensorManifest::Output)
         copy(input->second.toBytes(), buffer->data());
     }
@@ -181,7 +182,7 @@ CallResult CompiledSession::run(const EntryManifest &entry,
                                 mlir::MLIRContext *context,
                                 const MemoryObserver &observer) {
   CallResult result;
-  CallBuffers buffers = makeBuffers(entry, dims, inputs);
+  CallBuffers buffers = makeBuffers(entry, dims, inputs, tensorsAreAligned);
   GuardedBuffer workspace(
       model.workspaceSize(entry, dims, workers ? workers->count() : 1));
   CallArguments arguments{

@@ -49,6 +49,12 @@ StringMap<Tensor> inputsOf(const Setup &setup, const EntryManifest &entry) {
   return inputs;
 }
 
+std::string Combination::Lane::describe() const {
+  if (alignsTensors)
+    return "aligned tensors";
+  return "threads " + std::to_string(threads);
+}
+
 std::string Combination::place(const Lane *lane,
                                const EntryManifest &entry) const {
   std::string text = "'" + entry.name + "'";
@@ -56,8 +62,7 @@ std::string Combination::place(const Lane *lane,
     text += (" " + name + "=" + Twine(value)).str();
   text += (" call " + Twine(callNumber)).str();
   if (lane)
-    text +=
-        (" " + lane->variant->label + " threads " + Twine(lane->threads)).str();
+    text += " " + lane->variant->label + " " + lane->describe();
   return text;
 }
 
@@ -71,9 +76,11 @@ Combination::Outcome Combination::differ(const Lane *lane,
 int Combination::createLanes(ArrayRef<int64_t> sessionDims) {
   for (Variant &variant : setup.variants)
     for (int32_t threads : request.threads) {
-      // Workers of the host do nothing there.
-      if (variant.model->manifest().device &&
-          threads != request.threads.front())
+      // Workers of the host do nothing there; what may not change bits is
+      // whether accesses are wide, for which tensors must be aligned.
+      bool onDevice = variant.model->manifest().device.has_value();
+      bool isFirst = threads == request.threads.front();
+      if (onDevice && !isFirst && threads != request.threads[1])
         continue;
       auto session = execution::CompiledSession::create(
           *variant.model, sessionDims, variant.weights);
@@ -83,7 +90,9 @@ int Combination::createLanes(ArrayRef<int64_t> sessionDims) {
                        threads > 1 || request.compareEach
                            ? std::make_unique<execution::Workers>(threads)
                            : nullptr,
-                       std::move(*session), threads});
+                       std::move(*session), threads, onDevice && !isFirst});
+      if (lanes.back().alignsTensors)
+        lanes.back().session->alignTensors();
     }
   return ExitSuccess;
 }
@@ -306,7 +315,7 @@ bool Combination::compareThreads(const EntryManifest &entry,
       if (a.toBytes() != b.toBytes()) {
         differ(&lanes[i], entry,
                "result " + Twine(number) + " has other bits than with " +
-                   Twine(lanes[i - 1].threads) + " threads");
+                   lanes[i - 1].describe());
         return false;
       }
   }

@@ -81,12 +81,16 @@ public:
   llvm::StringMap<Tensor> results;
 
 private:
-  /// A session of one variant with one number of workers.
+  /// A session of one variant with one number of workers, or on a device with
+  /// one alignment of tensors.
   struct Lane {
     Variant *variant;
     std::unique_ptr<execution::Workers> workers; ///< null: serial
     std::unique_ptr<execution::CompiledSession> session;
     int32_t threads;
+    bool alignsTensors = false;
+
+    std::string describe() const;
   };
   enum class Outcome { Good, Full, Failed };
 

@@ -62,7 +62,7 @@ struct CallResult {
 
 /// A session of a loaded model, if it has any, and all the memory that calls
 /// take. Sessions, workspaces and outputs start as NaN; tensors are aligned to
-/// their elements only.
+/// their elements only, unless alignTensors is called.
 class CompiledSession {
 public:
   ~CompiledSession();
@@ -81,6 +81,9 @@ public:
                  const llvm::StringMap<Tensor> &inputs, const Workers *workers,
                  mlir::MLIRContext *context,
                  const MemoryObserver &observer = {});
+
+  /// From now on tensors are aligned to 64 bytes.
+  void alignTensors() { tensorsAreAligned = true; }
 
   int64_t length(llvm::StringRef cursor, int64_t row) const {
     return model.sessionLength(session, cursor, row);
@@ -110,6 +113,7 @@ private:
   void *device = nullptr;
   void *session = nullptr;
   const void *weights = nullptr;
+  bool tensorsAreAligned = false;
 };
 
 /// The extents of a tensor of an entry.
