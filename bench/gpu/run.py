@@ -176,7 +176,7 @@ class Run:
 
     def commands(self, path):
         """Those of a test that run a model on all targets, on the GPU alone."""
-        sweep = "--compare --random-weights --target-cpu=cuda"
+        sweep = "--compare --random-weights --threads=1,2 --target-cpu=cuda"
         text = path.read_text().replace("\\\n// RUN:", "").replace("\\\nRUN:", "")
         for line in re.findall(r"^(?:// )?RUN: sinter-run (.*)", text, re.MULTILINE):
             if "%sweep" not in line and "%cuda" not in line:
