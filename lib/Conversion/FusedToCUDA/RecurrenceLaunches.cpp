@@ -51,9 +51,12 @@ void cuda::writeRecurrenceHost(host::KernelFunctions &host,
   int64_t perStep = plan.launches.size(), prologue = plan.hasPrologue();
   int64_t perChunk = plan.chunk * perStep + prologue;
   host.steps([&](host::HostBuilder &k, Value args) {
-    Value steps = host.extents(k, args)[DimT];
+    SmallVector<Value> extents = host.extents(k, args);
+    Value steps = extents[DimT];
     Value chunks = k.max(k.ceilDiv(steps, plan.chunk), k.i64(1));
-    return k.add(k.mul(steps, perStep), k.mul(chunks, prologue));
+    Value launches = k.add(k.mul(steps, perStep), k.mul(chunks, prologue));
+    // Of no row no step is counted either: there may be 2^31 of them.
+    return k.select(k.eq(extents[DimB], k.i64(0)), k.i64(0), launches);
   });
   host.tasks([&](host::HostBuilder &k, Value args, Value step) {
     SmallVector<Value> extents = host.extents(k, args);

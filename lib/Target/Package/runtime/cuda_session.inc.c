@@ -265,6 +265,11 @@ int32_t sinter_device_session_reset(const struct sinter_model *model,
   if (row < -1 || row >= rows)
     return sinter_fail(model, SINTER_CHECK_RESET_ROW);
   struct sinter_stream s = sinter_use_stream(model, stream);
+  /* Where a row lies follows from extents, which a graph would go on using. */
+  if (row >= 0 && model->extent_count > 0 && sinter_is_capturing(&s))
+    s.status = sinter_device_fail(model, SINTER_DEVICE_CAPTURE);
+  if (s.status != SINTER_OK)
+    return s.status;
   sinter_session_clear(&s, session, row < 0 ? 0 : row,
                        row < 0 ? rows : row + 1);
   return s.status;
