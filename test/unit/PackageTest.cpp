@@ -70,6 +70,8 @@ TEST(Names, AreCIdentifiers) {
   EXPECT_EQ(cIdentifier("int32_t"), "int32_t_");
   EXPECT_EQ(cIdentifier("SIZE_MAX"), "SIZE_MAX_");
   EXPECT_EQ(cIdentifier("SINTER_OK"), "SINTER_OK_");
+  EXPECT_EQ(cIdentifier("Sinter_OK"), "Sinter_OK_");
+  EXPECT_EQ(cIdentifier("sinter"), "sinter_");
   EXPECT_EQ(cIdentifier("_Bool"), "x_Bool");
   EXPECT_EQ(cIdentifier("linux"), "linux_");
   EXPECT_EQ(cParameter("weights"), "weights_");

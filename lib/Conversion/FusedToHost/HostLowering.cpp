@@ -51,8 +51,11 @@ static void declareExternals(ModuleOp module, func::FuncOp entry) {
       LLVM::GlobalOp::create(builder, loc, record, /*isConstant=*/true,
                              LLVM::Linkage::External, name, Attribute());
   });
+  // First in the module, an entry of that name, which is still to be lowered,
+  // is not taken for it.
+  builder.setInsertionPointToStart(module.getBody());
   auto declare = [&](StringRef name, ArrayRef<Type> parameters) {
-    if (!module.lookupSymbol(name))
+    if (!module.lookupSymbol<LLVM::LLVMFuncOp>(name))
       LLVM::LLVMFuncOp::create(
           builder, loc, name,
           LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context),

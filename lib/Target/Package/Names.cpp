@@ -36,9 +36,11 @@ static bool isWord(llvm::StringRef name, llvm::StringRef words) {
   return false;
 }
 
-/// "int32_t", "uint_fast8_t", "INT32_MAX", "SIZE_MAX", "SINTER_OK" ...
+/// "int32_t", "uint_fast8_t", "INT32_MAX", "SIZE_MAX", "SINTER_OK" ... A model
+/// "sinter" would have functions and macros of those names.
 static bool isStandardNumber(llvm::StringRef name) {
-  if (name.starts_with("sinter_") || name.starts_with("SINTER_"))
+  if (name.starts_with_insensitive("sinter_") ||
+      name.equals_insensitive("sinter"))
     return true;
   llvm::StringRef stem = name;
   stem.consume_front("u");

@@ -3,8 +3,8 @@
 // An entry reads dimensions, tensors, cursors, states, slots and weights from the call and launches kernels with a flat array
 // of arguments.
 
-// CHECK: llvm.mlir.global external constant @map_0_kernel() {{.*}} : !llvm.struct<(ptr, ptr, ptr, ptr, i64)>
 // CHECK: llvm.func @sinter_launch(!llvm.ptr, !llvm.ptr, !llvm.ptr)
+// CHECK: llvm.mlir.global external constant @map_0_kernel() {{.*}} : !llvm.struct<(ptr, ptr, ptr, ptr, i64)>
 // CHECK-LABEL: llvm.func @step_run(
 // CHECK-SAME: %[[CALL:.*]]: !llvm.ptr)
 // CHECK: llvm.alloca

@@ -38,13 +38,18 @@ SetVector<Value> usedFromOutside(Operation *op) {
 class Outliner {
 public:
   explicit Outliner(ModuleOp module)
-      : builder(OpBuilder::atBlockEnd(module.getBody())) {}
+      : builder(OpBuilder::atBlockEnd(module.getBody())) {
+    for (auto symbol : module.getOps<SymbolOpInterface>())
+      taken.push_back(symbol.getNameAttr());
+  }
 
   void outline(Operation *skeleton) {
     SetVector<Value> operands = usedFromOutside(skeleton);
     // The name says which loop nests are plain ones.
-    std::string base = skeleton->getName().stripDialect().str();
-    std::string name = base + "_" + std::to_string(counts[base]);
+    std::string base = skeleton->getName().stripDialect().str(), name;
+    do {
+      name = base + "_" + std::to_string(counts[base]);
+    } while (isTaken(name) && ++counts[base]);
     auto kernel = KernelOp::create(builder, skeleton->getLoc(), name);
     Block &body = kernel.getBody().emplaceBlock();
     IRMapping mapping;
@@ -65,6 +70,15 @@ public:
   }
 
 private:
+  /// Whether something in the module is called like that, or like one of the
+  /// functions that a kernel becomes, which have an underscore behind its name.
+  bool isTaken(StringRef name) const {
+    return llvm::any_of(taken, [&](StringRef symbol) {
+      return symbol.consume_front(name) &&
+             (symbol.empty() || symbol.front() == '_');
+    });
+  }
+
   /// The text of a kernel under a name that all kernels share, so that it is
   /// equal for equal kernels.
   static std::string print(KernelOp kernel) {
@@ -80,6 +94,8 @@ private:
   OpBuilder builder;
   llvm::StringMap<std::string> kernels;
   llvm::StringMap<int64_t> counts;
+  /// Names of what the module has already.
+  SmallVector<StringRef> taken;
 };
 
 struct OutlineKernelsPass

@@ -96,6 +96,8 @@ public:
   FlatSymbolRefAttr pack(Value value) {
     auto type = cast<RankedTensorType>(value.getType());
     std::string name = "packed" + std::to_string(symbols.size());
+    while (module.lookupSymbol(name))
+      name += '_';
     auto packed = PackedOp::create(builder, value.getLoc(), name,
                                    /*offset=*/0, type);
     Block &body = packed.getBody().emplaceBlock();
