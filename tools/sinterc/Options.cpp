@@ -102,6 +102,7 @@ private:
   Error chooseOutput();
   Error chooseKindBySuffix(StringRef suffix);
   Error chooseParts();
+  Error refuseParts();
   Error chooseTarget();
   Error chooseDependencies();
   Error chooseDiagnostics();
@@ -186,6 +187,24 @@ Error RequestBuilder::chooseParts() {
   return Error::success();
 }
 
+/// What comes out before there is code has none of what describes code.
+Error RequestBuilder::refuseParts() {
+  bool isModule =
+      request.emit == EmitKind::Sinter || request.emit == EmitKind::Fused;
+  if (!isModule && !isOfKernels(request.emit))
+    return Error::success();
+  for (StringRef name : {"header", "manifest", "weights", "print-signature",
+                         "print-memory-plan", "explain"}) {
+    bool isReport = name.starts_with("print") || name == "explain";
+    bool isDefault = name == "weights" && request.weights.empty();
+    if (options.has(name) && !isDefault && (isModule || !isReport))
+      return createStringError(
+          "'" + optionSpelling(name) +
+          "' has no effect with '--emit=" + toString(request.emit) + "'");
+  }
+  return Error::success();
+}
+
 /// What is emitted of kernels for GPUs implies the target.
 Error RequestBuilder::chooseTarget() {
   bool ofKernels = isOfKernels(request.emit);
@@ -260,7 +279,8 @@ Expected<CompileRequest> RequestBuilder::build() {
   for (Step step :
        {&RequestBuilder::chooseDiagnostics, &RequestBuilder::chooseInput,
         &RequestBuilder::chooseOutput, &RequestBuilder::chooseTarget,
-        &RequestBuilder::chooseParts, &RequestBuilder::chooseDependencies})
+        &RequestBuilder::chooseParts, &RequestBuilder::refuseParts,
+        &RequestBuilder::chooseDependencies})
     if (Error error = (this->*step)())
       return error;
   if (Error error = checkTarget(request))
