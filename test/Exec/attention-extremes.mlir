@@ -61,6 +61,19 @@ module @extremes {
     return %high, %low, %both : !y, !y, !y
   }
 
+  // Far beyond where the rounding error of a score's product with log2 e is a factor that leaves the range, and just below.
+  func.func @large(%q: !q {sinter.name = "q", sinter.dims = ["batch", "sequence"]}, %k: !k {sinter.name = "k", sinter.dims = ["batch", "source"]},
+      %v: !v {sinter.name = "v", sinter.dims = ["batch", "source"]}) -> (!y {sinter.name = "y30"}, !y {sinter.name = "y10"}, !y {sinter.name = "same"}) {
+    %y30 = sinter.attention %q, %k, %v scale(-1.0e+30) : !q, !k, !v
+    %y10 = sinter.attention %q, %k, %v causal scale(3.0e+09) : !q, !k, !v
+    %same = sinter.attention %q, %k, %v : !q, !k, !v
+      score(%s: f32, %b: index, %h: index, %i: index, %j: index) {
+        %c = arith.constant 7.0e+08 : f32
+        sinter.yield %c : f32
+      }
+    return %y30, %y10, %same : !y, !y, !y
+  }
+
   // A row with +inf or NaN is NaN; weights of keys that do not count stay 0.
   func.func @infinite(%q: !q {sinter.name = "q", sinter.dims = ["batch", "sequence"]}, %k: !k {sinter.name = "k", sinter.dims = ["batch", "source"]},
       %v: !v {sinter.name = "v", sinter.dims = ["batch", "source"]}, %r: !m {sinter.name = "r", sinter.dims = ["batch", "sequence", "source"]})

@@ -183,15 +183,15 @@ void AttentionTiles::putScores(Value i, Value column, ArrayRef<Score> scores) {
 // Softmax
 //===----------------------------------------------------------------------===//
 
-/// exp2(score * scale + shift) is exp(score - maximum). Numbers so large that
-/// their product with log2 e could overflow are equal or further apart than any
-/// weight reaches: there a power of two keeps equal ones at exactly 0.
+/// exp2(score * scale + shift) is exp(score - maximum), but for a factor that a
+/// row's weights share: the shift is rounded, by up to |maximum| 2^-24. Numbers
+/// so large that this factor could leave the range are equal or further apart
+/// than any weight reaches: there a power of two keeps equal ones at exactly 0.
 AttentionTiles::Exponent AttentionTiles::exponent(Value maximum) {
-  constexpr double large = 1.0e38;
+  const double large = std::ldexp(1.0, 30);
   Value isLarge = arith::CmpFOp::create(
       k, arith::CmpFPredicate::OGT, k.absF(maximum), k.constant(f32, large));
-  Value scale = k.select(isLarge, k.constant(f32, std::ldexp(1.0, -64)),
-                         k.constant(f32, log2e));
+  Value scale = k.select(isLarge, k.constant(f32, 1.0), k.constant(f32, log2e));
   return {scale, k.negF(k.mulF(maximum, scale))};
 }
 
@@ -212,8 +212,11 @@ void AttentionTiles::softmax(Value row, Value first, Value last) {
     Value maximum = k.maxF(k.horizontalMax(tileMax), before);
     k.store(maximum, rowValue(maximumBase, at));
     Exponent exponent = this->exponent(maximum);
-    Value rescale =
-        k.extract(weightOf(k.broadcast(before, lanes), exponent), 0);
+    // A maximum that stays leaves sums as they are, whatever its weight.
+    Value rescale = k.select(
+        arith::CmpFOp::create(k, arith::CmpFPredicate::OEQ, before, maximum),
+        k.constant(f32, 1.0),
+        k.extract(weightOf(k.broadcast(before, lanes), exponent), 0));
     k.store(rescale, rowValue(rescaleBase, at));
 
     Value scores = k.gep(f32, scoreBase, k.mul(i, shape.keyBlock));
