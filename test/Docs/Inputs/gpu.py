@@ -30,7 +30,8 @@ def run(script, **changes):
 
 
 with open(f"{source}/docs/gpu.md", encoding="utf-8") as file:
-    blocks = re.findall(r"```(\w*)\n(.*?)```", file.read(), re.DOTALL)
+    page = file.read()
+blocks = re.findall(r"```(\w*)\n(.*?)```", page, re.DOTALL)
 languages = [language for language, _ in blocks]
 assert languages == ["sh", "", "c", "sh", "sh", "sh", "sh", "", "sh", "sh"], \
     f"the page has other blocks than this test knows: {languages}"
@@ -64,6 +65,23 @@ if os.path.exists(f"{runtime}/libclang_rt.tsan-x86_64.so"):
     run(sanitizing)
 else:
     print("SKIP: the sanitizers' runtimes are not installed")
+
+# In CMake.
+added = re.search(r"sinter_add_model\(stories SOURCE stories.mlir TARGET cuda\)", page)[0]
+shutil.copytree(f"{source}/docs/examples/stories", f"{folder}/project")
+with open(f"{folder}/project/CMakeLists.txt", "w", encoding="utf-8") as file:
+    file.write(f"""cmake_minimum_required(VERSION 3.25)
+project(page C)
+set(SINTER_COMPILER {tools}/sinterc)
+include({source}/cmake/AddSinterModel.cmake)
+{added}
+add_executable(tell gpu.c {source}/lib/Runtime/cuda_driver.c)
+target_include_directories(tell PRIVATE {source}/include)
+target_link_libraries(tell PRIVATE stories dl pthread)
+""")
+run("cmake -S project -B project/build && cmake --build project/build", SINTER_NVRTC=f"{build}/lib/fake-nvrtc.so")
+told = run("project/build/tell project/tok512.bin 4", SINTER_CUDA_DRIVER=f"{build}/lib/fake-cuda.so").splitlines()[-1]
+assert story.startswith(told), "another story from CMake"
 
 # Nothing is built from within a test.
 with open(f"{folder}/stubs/cmake", "w", encoding="utf-8") as stub:
