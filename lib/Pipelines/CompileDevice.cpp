@@ -20,8 +20,23 @@ static Location locationOf(ModuleOp module, StringRef kernel) {
   return function ? function->getLoc() : module.getLoc();
 }
 
-static LogicalResult fail(Location loc, llvm::Error error) {
-  return emitError(loc) << llvm::toString(std::move(error));
+/// What concerns one kernel stands where that comes from.
+static LogicalResult fail(ModuleOp module, llvm::Error error) {
+  llvm::handleAllErrors(
+      std::move(error),
+      [&](const nvrtc::KernelError &error) {
+        emitError(locationOf(module, error.kernel)) << error.problem;
+      },
+      [&](const llvm::ErrorInfoBase &error) {
+        emitError(module.getLoc()) << error.message();
+      });
+  return failure();
+}
+
+/// The macro that leaves a thread the registers of all blocks that a kernel
+/// claims to run at once; none where it claims one.
+static std::string relaxationOf(const cuda::DeviceKernel &kernel) {
+  return kernel.blocksPerSM > 1 ? kernel.getBlocksMacro() + "=1" : "";
 }
 
 static nvrtc::KernelsOptions optionsOf(const DeviceOptions &options) {
@@ -43,15 +58,15 @@ FailureOr<std::vector<CompiledKernel>>
 sinter::compileDevice(ModuleOp module, const DeviceOptions &options) {
   auto compiler = nvrtc::Compiler::load();
   if (!compiler)
-    return fail(module.getLoc(), compiler.takeError());
+    return fail(module, compiler.takeError());
   std::vector<nvrtc::KernelText> texts;
   SmallVector<cuda::DeviceKernel> kernels = allKernels(module);
   for (const cuda::DeviceKernel &kernel : kernels)
-    texts.push_back({kernel.name, kernel.getSource()});
+    texts.push_back({kernel.name, kernel.getSource(), relaxationOf(kernel)});
   auto images = nvrtc::compileKernels(**compiler, texts, optionsOf(options),
                                       nvrtc::Cache::standard());
   if (!images)
-    return fail(module.getLoc(), images.takeError());
+    return fail(module, images.takeError());
   std::vector<CompiledKernel> result;
   for (auto [kernel, code] : llvm::zip_equal(kernels, *images)) {
     for (const nvrtc::KernelImage &image : code.images)
@@ -93,8 +108,8 @@ void ClaimChecker::checkLog() {
     add("keeps " + Twine(spills.stackBytes) +
         " bytes of each thread in local memory and spills " +
         Twine(spills.storeBytes) +
-        " bytes of registers: fewer values alive, smaller tiles or fewer "
-        "'blocks_per_sm' avoid it");
+        " bytes of registers, with those of a multiprocessor for one block "
+        "too: fewer values alive or smaller tiles avoid it");
   for (const std::string &remark : image.log.remarks)
     add("makes NVRTC say: " + remark);
 }
@@ -120,11 +135,11 @@ void ClaimChecker::checkOccupancy(const nvrtc::KernelResources &resources) {
   unsigned blocks =
       nvrtc::residentBlocks(image.arch, kernel.threads, resources.registers,
                             resources.sharedBytes + kernel.sharedBytes);
-  if (blocks < kernel.blocksPerSM)
+  int64_t claimed = image.isRelaxed ? 1 : kernel.blocksPerSM;
+  if (blocks < claimed)
     add("fits " + Twine(blocks) + " times on a multiprocessor, not " +
-        Twine(kernel.blocksPerSM) +
-        " times as it claims: " + Twine(kernel.threads) + " threads, " +
-        Twine(resources.registers) + " registers each, " +
+        Twine(claimed) + " times as it claims: " + Twine(kernel.threads) +
+        " threads, " + Twine(resources.registers) + " registers each, " +
         Twine(kernel.sharedBytes) + " bytes of shared memory");
 }
 
@@ -139,6 +154,22 @@ std::vector<std::string> sinter::checkClaims(const cuda::DeviceKernel &kernel,
   return std::move(checker.findings);
 }
 
+/// ", 2 blocks on a multiprocessor (25% of its warps)".
+static void describeOccupancy(llvm::raw_ostream &os,
+                              const cuda::DeviceKernel &kernel,
+                              const nvrtc::KernelImage &image) {
+  const nvrtc::KernelResources &resources = *image.resources;
+  unsigned blocks =
+      nvrtc::residentBlocks(image.arch, kernel.threads, resources.registers,
+                            resources.sharedBytes + kernel.sharedBytes);
+  os << ", " << blocks << (blocks == 1 ? " block" : " blocks")
+     << " on a multiprocessor ("
+     << blocks * kernel.threads * 100 / image.arch.limits().threads
+     << "% of its warps)";
+  if (image.isRelaxed)
+    os << "; registers for " << kernel.blocksPerSM << " would spill";
+}
+
 std::string sinter::describeDevice(const CompiledKernel &compiled) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -150,14 +181,8 @@ std::string sinter::describeDevice(const CompiledKernel &compiled) {
       os << image.resources->registers << " registers, ";
     os << kernel.threads << " threads, " << kernel.sharedBytes
        << " bytes shared";
-    if (image.resources) {
-      unsigned blocks =
-          nvrtc::residentBlocks(image.arch, kernel.threads,
-                                image.resources->registers, kernel.sharedBytes);
-      os << ", " << blocks << " blocks on a multiprocessor ("
-         << blocks * kernel.threads * 100 / image.arch.limits().threads
-         << "% of its warps)";
-    }
+    if (image.resources)
+      describeOccupancy(os, kernel, image);
     os << '\n';
   }
   return text;
@@ -179,18 +204,38 @@ std::string sinter::deviceText(ModuleOp module) {
   return text;
 }
 
+/// Macros for the kernels that need local memory with the blocks they claim.
+static std::vector<std::string> findRelaxations(ModuleOp module,
+                                                const nvrtc::Log &log) {
+  std::vector<std::string> macros;
+  for (const cuda::DeviceKernel &kernel : cuda::getDeviceKernels(module)) {
+    bool spills = llvm::any_of(log.spills, [&](const nvrtc::Spills &found) {
+      return found.kernel == kernel.name;
+    });
+    if (spills && kernel.blocksPerSM > 1)
+      macros.push_back(relaxationOf(kernel));
+  }
+  return macros;
+}
+
 FailureOr<std::string> sinter::compileDeviceText(ModuleOp module,
                                                  nvrtc::Architecture arch,
                                                  bool asPtx,
                                                  const DeviceOptions &options) {
   auto compiler = nvrtc::Compiler::load();
   if (!compiler)
-    return fail(module.getLoc(), compiler.takeError());
-  auto compiled = (*compiler)->compile(
-      module.getSymName().value_or("kernels"), deviceText(module), arch,
-      {.flushDenormals = options.flushDenormals});
+    return fail(module, compiler.takeError());
+  std::string text = deviceText(module);
+  StringRef name = module.getSymName().value_or("kernels");
+  nvrtc::TextOptions how = {options.flushDenormals, {}};
+  auto compiled = (*compiler)->compile(name, text, arch, how);
+  if (compiled) {
+    how.definitions = findRelaxations(module, compiled->log);
+    if (!how.definitions.empty())
+      compiled = (*compiler)->compile(name, text, arch, how);
+  }
   if (!compiled)
-    return fail(module.getLoc(), compiled.takeError());
+    return fail(module, compiled.takeError());
   return asPtx ? std::move(compiled->ptx) : std::move(compiled->cubin);
 }
 

@@ -5,17 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// gate-kernels MODULE.mlir [--wide=KERNEL...] compiles all kernels of a module
-// (a model, or kernels of the fused dialect) for all architectures, prints a
-// line of numbers for each, and fails where a gate does (docs/gpu.md):
+// gate-kernels MODULE.mlir [--spills=KERNEL...] compiles all kernels of a
+// module (a model, or kernels of the fused dialect) for all architectures,
+// prints a line of numbers for each and how it accesses its operands, and fails
+// where a gate does (docs/gpu.md):
 //
 //   text      the module gives the same text on one thread and on many
 //   claims    the log is clean, nothing is spilled, there is no local memory,
-//             registers and shared memory leave room for the claimed blocks
+//             registers and shared memory leave room for the claimed blocks;
+//             kernels that --spills names, and no others, are compiled for
+//             fewer on some architecture
 //   generic   loops access no memory of unknown address space
-//   wide      operands whose printed accesses allow 16 bytes have them; a
-//             kernel that --wide names has nothing else once its operands are
-//             taken for aligned
+//   widths    operands which the Spec says loops access 16 bytes at a time have
+//             no other accesses there, where their addresses are aligned
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,9 +37,8 @@
 #include "sinter/Pipelines/CompileDevice.h"
 #include "sinter/Pipelines/Pipelines.h"
 #include "sinter/Target/NVRTC/Ptx.h"
-#include "llvm/Support/Format.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/Regex.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
@@ -73,7 +74,7 @@ namespace {
 /// Checks kernels and counts failures.
 class Gates {
 public:
-  explicit Gates(ArrayRef<StringRef> wide) : wide(wide) {}
+  explicit Gates(ArrayRef<StringRef> spilling) : spilling(spilling) {}
 
   void checkText(ModuleOp module, StringRef path);
   void checkKernel(const CompiledKernel &compiled);
@@ -85,14 +86,14 @@ public:
 
 private:
   void checkLoops(const CompiledKernel &compiled);
-  void checkWide(const CompiledKernel &compiled);
-  void checkWideOnly(const CompiledKernel &compiled);
+  void checkWidths(const CompiledKernel &compiled);
+  std::string alignedPtx(const CompiledKernel &compiled);
   void fail(const CompiledKernel &compiled, const Twine &finding) {
     fail("kernel '" + compiled.kernel.name + "' (" +
          compiled.kernel.templateName + ") " + finding);
   }
 
-  ArrayRef<StringRef> wide;
+  ArrayRef<StringRef> spilling;
 };
 } // namespace
 
@@ -121,93 +122,84 @@ void Gates::checkLoops(const CompiledKernel &compiled) {
   }
 }
 
-static unsigned bytesOfElement(StringRef type) {
-  return llvm::StringSwitch<unsigned>(type)
-      .Cases({"double", "i64", "u64"}, 8)
-      .Cases({"float", "i32", "u32"}, 4)
-      .Cases({"f16", "bf16", "i16", "u16"}, 2)
-      .Default(1);
+static bool contains(const nvrtc::PtxGlobalAccess &access, unsigned parameter,
+                     std::optional<unsigned> slot = std::nullopt) {
+  return llvm::any_of(access.origins, [&](const nvrtc::PtxOrigin &origin) {
+    return origin.parameter == parameter && (!slot || origin.byte == *slot * 8);
+  });
 }
 
-/// Accesses that move 16 bytes at a time, as the Spec is printed: where the
-/// kernel has lanes of its own, what load<N, Access ...> and store<N, Access
-/// ...> move; else 1 if any access allows it, since the template decides.
-static unsigned countWideClaims(StringRef text) {
-  llvm::Regex access("^ *struct ([A-Za-z0-9_]+) [{]");
-  llvm::Regex element("using Element = ([a-z0-9]+);");
-  llvm::Regex ofKernel("static constexpr .*[ ,]lanes = ([0-9]+)[,;]");
-  llvm::Regex ofAccess("along = -?[0-9]+, step = 1, lanes = ([0-9]+);");
-  SmallVector<StringRef> lines, matches;
-  text.split(lines, '\n');
-  unsigned size = 0, lanes = 16, claims = 0;
-  bool ownLanes = false;
-  StringRef name;
-  for (StringRef line : lines) {
-    unsigned count = 0;
-    if (access.match(line, &matches))
-      name = matches[1];
-    if (element.match(line, &matches))
-      size = bytesOfElement(matches[1]);
-    if (line.contains("along = ")) {
-      if (!ofAccess.match(line, &matches) || matches[1].getAsInteger(10, count))
-        continue;
-      bool isUsed = !ownLanes || text.contains(("<N, " + name + ",").str()) ||
-                    text.contains(("<N, " + name + ">").str());
-      claims += isUsed && std::min(lanes, count) * size >= 16;
-    } else if (ofKernel.match(line, &matches)) {
-      ownLanes = !matches[1].getAsInteger(10, lanes);
-    }
-  }
-  return ownLanes ? claims : std::min(claims, 1u);
+/// Whether the Spec says that accesses like this may be narrow. Parameters of a
+/// kernel are its arguments, the step, its status and its scratch.
+static bool mayBeNarrow(const cuda::DeviceKernel &kernel,
+                        const nvrtc::PtxGlobalAccess &access) {
+  constexpr unsigned arguments = 0, status = 2, scratch = 3;
+  return contains(access, status) ||
+         (!kernel.hasWideScratch && contains(access, scratch)) ||
+         llvm::any_of(kernel.operands, [&](const cuda::OperandAccess &operand) {
+           return !operand.isWide && contains(access, arguments, operand.slot);
+         });
 }
 
-/// An access that could move 16 bytes does so at least in one place.
-void Gates::checkWide(const CompiledKernel &compiled) {
-  unsigned claimed = countWideClaims(compiled.kernel.text);
-  nvrtc::PtxAccesses all =
-      nvrtc::countPtxAccesses(compiled.code.ptx, compiled.kernel.name);
-  llvm::outs() << "  16-byte accesses: " << all.wideGlobal << " of "
-               << all.wideGlobal + all.narrowGlobal << " in the text, "
-               << claimed << " expected\n";
-  if (all.wideGlobal < claimed)
-    fail(compiled, "has " + Twine(all.wideGlobal) +
-                       " global accesses of 16 bytes, expected " +
-                       Twine(claimed) +
-                       " or more; see 'lanes' in its Spec (sinterc "
-                       "--emit=cuda)");
+static std::string namesOf(const cuda::DeviceKernel &kernel, bool wide) {
+  SmallVector<StringRef> names;
+  for (const cuda::OperandAccess &operand : kernel.operands)
+    if (operand.isWide == wide)
+      names.push_back(operand.name);
+  if (kernel.scratch && kernel.hasWideScratch == wide)
+    names.push_back("scratch");
+  return names.empty() ? "none" : llvm::join(names, ", ");
 }
 
-/// The text with every condition on an address taken for met, so that the code
-/// for other addresses is gone.
-static std::string assumeAligned(std::string text) {
-  llvm::Regex condition("args[.]slot[[][0-9]+[]] % [0-9]+ == 0");
-  SmallVector<StringRef> matches;
-  while (condition.match(text, &matches)) {
-    size_t place = matches[0].data() - text.data();
-    text.replace(place, matches[0].size(), "true");
-  }
-  return text;
-}
-
-/// The one access of less than 16 bytes that is left reads Status::abort.
-void Gates::checkWideOnly(const CompiledKernel &compiled) {
+/// The kernel's PTX without the code for operands that are not aligned.
+std::string Gates::alignedPtx(const CompiledKernel &compiled) {
   nvrtc::KernelsOptions options;
   options.architectures = {nvrtc::defaultArchitectures().front()};
-  std::string name = compiled.kernel.name;
+  options.text.definitions = {"SINTER_ALIGNED=1"};
   auto compiler = nvrtc::Compiler::load();
-  if (!compiler)
-    return fail(compiled, llvm::toString(compiler.takeError()));
+  if (!compiler) {
+    fail(compiled, llvm::toString(compiler.takeError()));
+    return "";
+  }
   auto aligned = nvrtc::compileKernels(
-      **compiler, {{name, assumeAligned(compiled.kernel.getSource())}}, options,
-      nvrtc::Cache::standard());
-  if (!aligned)
-    return fail(compiled, llvm::toString(aligned.takeError()));
-  nvrtc::PtxAccesses all = nvrtc::countPtxAccesses(aligned->front().ptx, name);
-  if (all.narrowGlobal > 1 || !all.wideGlobal)
-    fail(compiled, "has " + Twine(all.wideGlobal) +
-                       " global accesses of 16 bytes and " +
-                       Twine(all.narrowGlobal - 1) +
-                       " of less, where its operands are aligned");
+      **compiler, {{compiled.kernel.name, compiled.kernel.getSource()}},
+      options, nvrtc::Cache::standard());
+  if (!aligned) {
+    fail(compiled, llvm::toString(aligned.takeError()));
+    return "";
+  }
+  return std::move(aligned->front().ptx);
+}
+
+/// Loops access as the Spec says. What has no loop, or a loop over what a row
+/// has beyond registers, is held to it everywhere.
+void Gates::checkWidths(const CompiledKernel &compiled) {
+  const cuda::DeviceKernel &kernel = compiled.kernel;
+  if (kernel.templateName == "session")
+    return;
+  llvm::outs() << "  16 bytes: " << namesOf(kernel, true)
+               << "; less: " << namesOf(kernel, false) << '\n';
+  bool everywhere =
+      kernel.templateName == "map" || kernel.templateName == "normalize";
+  std::string ptx = alignedPtx(compiled);
+  SmallVector<StringRef> lines;
+  StringRef(ptx).split(lines, '\n');
+  std::vector<nvrtc::PtxGlobalAccess> accesses =
+      nvrtc::readPtxGlobalAccesses(ptx, kernel.name);
+  for (const nvrtc::PtxGlobalAccess &access : accesses)
+    if ((access.inLoop || everywhere) && access.bytes != 16 &&
+        !mayBeNarrow(kernel, access))
+      fail(compiled, "accesses " + Twine(access.bytes) +
+                         " bytes of what its Spec says is accessed 16 bytes "
+                         "at a time: " +
+                         lines[access.line - 1].trim());
+  for (const cuda::OperandAccess &operand : kernel.operands)
+    if (operand.isWide &&
+        llvm::none_of(accesses, [&](const nvrtc::PtxGlobalAccess &access) {
+          return access.bytes == 16 && contains(access, 0, operand.slot);
+        }))
+      fail(compiled, "never accesses 16 bytes of '" + Twine(operand.name) +
+                         "', though its Spec says so");
 }
 
 void Gates::checkKernel(const CompiledKernel &compiled) {
@@ -219,18 +211,27 @@ void Gates::checkKernel(const CompiledKernel &compiled) {
   }
   llvm::outs() << describeDevice(compiled);
   checkLoops(compiled);
-  checkWide(compiled);
-  if (llvm::is_contained(wide, compiled.kernel.name))
-    checkWideOnly(compiled);
+  checkWidths(compiled);
+  bool isRelaxed =
+      llvm::any_of(compiled.code.images, [](const nvrtc::KernelImage &image) {
+        return image.isRelaxed;
+      });
+  bool spills = llvm::is_contained(spilling, compiled.kernel.name);
+  if (isRelaxed && !spills)
+    fail(compiled, "spills with as many blocks on a multiprocessor as it "
+                   "claims, so it is compiled for one: claim fewer, or keep "
+                   "fewer values alive");
+  if (spills && !isRelaxed)
+    fail(compiled, "does not spill, though --spills names it");
 }
 
 int main(int argc, char **argv) {
   llvm::InitLLVM initialised(argc, argv);
-  SmallVector<StringRef> wide;
+  SmallVector<StringRef> spilling;
   StringRef path;
   for (StringRef argument : llvm::drop_begin(ArrayRef(argv, argc)))
-    if (argument.consume_front("--wide="))
-      argument.split(wide, ',');
+    if (argument.consume_front("--spills="))
+      argument.split(spilling, ',');
     else
       path = argument;
   MLIRContext context(makeRegistry());
@@ -245,15 +246,16 @@ int main(int argc, char **argv) {
       compileDevice(*module, options);
   if (failed(kernels))
     return 1;
-  Gates gates(wide);
+  Gates gates(spilling);
   gates.checkText(*module, path);
   for (const CompiledKernel &kernel : *kernels)
     gates.checkKernel(kernel);
-  for (StringRef name : wide)
+  for (StringRef name : spilling)
     if (llvm::none_of(*kernels, [&](const CompiledKernel &compiled) {
           return compiled.kernel.name == name;
         }))
-      gates.fail("the module has no kernel '" + name + "', which --wide names");
+      gates.fail("the module has no kernel '" + name +
+                 "', which --spills names");
   if (kernels->empty())
     gates.fail("the module has no kernel");
   return gates.failures != 0;

@@ -1,6 +1,8 @@
-// RUN: gate-kernels %s
+// RUN: gate-kernels %s | FileCheck %s
 
 module @attention {
+  // CHECK: attention_0 ({{[a-z]+}}) on sm_100
+  // CHECK-NEXT: 16 bytes: Query, Key, Value, Out; less: none
   func.func @head32(%q: tensor<?x?x8x32xf32> {sinter.name = "q", sinter.dims = ["batch", "sequence"]},
       %k: tensor<?x?x8x32xf32> {sinter.name = "k", sinter.dims = ["batch", "keys"]},
       %v: tensor<?x?x8x32xf32> {sinter.name = "v", sinter.dims = ["batch", "keys"]}) -> (tensor<?x?x8x32xf32> {sinter.name = "y"}) {
@@ -8,6 +10,8 @@ module @attention {
     return %y : tensor<?x?x8x32xf32>
   }
 
+  // CHECK: attention_1 ({{[a-z]+}}) on sm_100
+  // CHECK-NEXT: 16 bytes: Query, Key, Value, Out; less: Offset
   func.func @head64(%q: tensor<?x?x8x64xf32> {sinter.name = "q", sinter.dims = ["batch", "sequence"]},
       %k: tensor<?x?x8x64xf32> {sinter.name = "k", sinter.dims = ["batch", "keys"]},
       %v: tensor<?x?x8x64xf32> {sinter.name = "v", sinter.dims = ["batch", "keys"]}) -> (tensor<?x?x8x64xf32> {sinter.name = "y"}) {
@@ -22,6 +26,8 @@ module @attention {
     return %y : tensor<?x?x4x96xf32>
   }
 
+  // CHECK: attention_3 ({{[a-z]+}}) on sm_100
+  // CHECK-NEXT: 16 bytes: Query, Key, Value, Out; less: Offset
   func.func @head128(%q: tensor<?x?x8x128xf32> {sinter.name = "q", sinter.dims = ["batch", "sequence"]},
       %k: tensor<?x?x2x128xf32> {sinter.name = "k", sinter.dims = ["batch", "keys"]},
       %v: tensor<?x?x2x128xf32> {sinter.name = "v", sinter.dims = ["batch", "keys"]}) -> (tensor<?x?x8x128xf32> {sinter.name = "y"}) {
@@ -36,6 +42,8 @@ module @attention {
     return %y : tensor<?x?x4x256xf32>
   }
 
+  // CHECK: attention_5 ({{[a-z]+}}) on sm_100
+  // CHECK-NEXT: 16 bytes: Query, Key, Value, Out; less: none
   func.func @head20(%q: tensor<?x?x3x20xf32> {sinter.name = "q", sinter.dims = ["batch", "sequence"]},
       %k: tensor<?x?x3x20xf32> {sinter.name = "k", sinter.dims = ["batch", "keys"]},
       %v: tensor<?x?x3x20xf32> {sinter.name = "v", sinter.dims = ["batch", "keys"]}) -> (tensor<?x?x3x20xf32> {sinter.name = "y"}) {
@@ -44,6 +52,8 @@ module @attention {
   }
 
   // A combination of query and key that is no product; values wider than a block of many queries takes.
+  // CHECK: attention_6 ({{[a-z]+}}) on sm_100
+  // CHECK-NEXT: 16 bytes: Query, Key, Value, Out; less: combine_in2
   func.func @additive(%q: tensor<?x?x256xf32> {sinter.name = "q", sinter.dims = ["batch", "sequence"]},
       %k: tensor<?x?x256xf32> {sinter.name = "k", sinter.dims = ["batch", "keys"]},
       %v: tensor<?x?x1024xf32> {sinter.name = "v", sinter.dims = ["batch", "keys"]}, %w: tensor<256xf32> {sinter.name = "w"})
@@ -53,6 +63,8 @@ module @attention {
   }
 
   // All further results, eight heads in a block of few queries.
+  // CHECK: attention_7 ({{[a-z]+}}) on sm_100
+  // CHECK-NEXT: 16 bytes: Query, Key, Value, Out; less: Offset, Length, LogSumExp, Weights
   func.func @results(%q: tensor<?x?x8x64xf32> {sinter.name = "q", sinter.dims = ["batch", "sequence"]},
       %k: tensor<?x?x1x64xf32> {sinter.name = "k", sinter.dims = ["batch", "keys"]},
       %v: tensor<?x?x1x64xf32> {sinter.name = "v", sinter.dims = ["batch", "keys"]},

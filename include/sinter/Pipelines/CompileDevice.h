@@ -28,9 +28,10 @@ struct CompiledKernel {
 };
 
 /// Compiles the kernels that `--convert-fused-to-cuda` left on `module`, in
-/// their order, and the session's as the last. Without NVRTC, or where it
-/// refuses a text, it emits an error at the kernel's place; what `checkClaims`
-/// finds are warnings there.
+/// their order, and the session's as the last. A kernel that spills with the
+/// blocks it claims for a multiprocessor is compiled again with registers for
+/// one. Without NVRTC, or where it refuses a text, it emits an error at the
+/// place of the kernel's operation; what `checkClaims` finds are warnings there.
 mlir::FailureOr<std::vector<CompiledKernel>>
 compileDevice(mlir::ModuleOp module, const DeviceOptions &options);
 
@@ -43,14 +44,16 @@ std::vector<std::string> checkClaims(const cuda::DeviceKernel &kernel,
 
 /// A line for each architecture:
 /// "contract_0 (contract) on sm_90: 64 registers, 128 threads, 33792 bytes
-/// shared, 6 blocks on a multiprocessor (37% of its warps)".
+/// shared, 6 blocks on a multiprocessor (37% of its warps)", and whether that
+/// is less than the kernel claims because it would spill.
 std::string describeDevice(const CompiledKernel &compiled);
 
 /// All kernels of the object as one text, which NVRTC compiles: each device
 /// file once, the session's kernel last.
 std::string deviceText(mlir::ModuleOp module);
 
-/// `deviceText` as PTX or as a cubin for one architecture.
+/// `deviceText` as PTX or as a cubin for one architecture, with registers for
+/// one block where a kernel would spill.
 mlir::FailureOr<std::string> compileDeviceText(mlir::ModuleOp module,
                                                nvrtc::Architecture arch,
                                                bool asPtx,

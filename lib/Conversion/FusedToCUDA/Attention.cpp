@@ -160,12 +160,22 @@ void AttentionPrinter::perBatch(StringRef name, StringRef accessName,
 }
 
 void AttentionPrinter::printAccesses() {
-  spec.access("Query", op.getQuery(), op.getQueryMap(), DimD);
-  spec.access("Key", op.getKey(), op.getKeyMap(),
-              problem.hasKeyPanels ? DimK : DimD);
-  spec.access("Value", op.getValue(), op.getValueMap(), DimE);
-  spec.access("Out", op.getOuts()[0],
-              cast<AffineMapAttr>(op.getOutMaps()[0]).getValue(), DimE);
+  auto access = [&](StringRef name, Value operand, AffineMap map,
+                    unsigned along, bool isWhole) {
+    spec.access(name, operand, map, along,
+                isWhole && spec.isWide(operand, map, along));
+  };
+  bool isKeyWhole = problem.keySize != 0 && problem.keySize % 4 == 0;
+  bool isValueWhole = problem.valueSize != 0 && problem.valueSize % 4 == 0;
+  access("Query", op.getQuery(), op.getQueryMap(), DimD, isKeyWhole);
+  if (problem.hasKeyPanels)
+    access("Key", op.getKey(), op.getKeyMap(), DimK, problem.keySize != 0);
+  else
+    access("Key", op.getKey(), op.getKeyMap(), DimD, isKeyWhole);
+  access("Value", op.getValue(), op.getValueMap(), DimE, isValueWhole);
+  access("Out", op.getOuts()[0],
+         cast<AffineMapAttr>(op.getOutMaps()[0]).getValue(), DimE,
+         isValueWhole);
   perBatch("offset", "Offset", op.getOffset(), op.getOffsetMap(), "0");
   perBatch("key_limit", "Length", op.getLength(), op.getLengthMap(),
            "extents(args)[3]");

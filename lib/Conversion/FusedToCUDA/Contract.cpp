@@ -39,6 +39,11 @@ struct SegmentPlan {
   int64_t tileColumns = 0;
   /// Neighbours along k are neighbours in some weight.
   bool depthIsFastest = false;
+
+  /// Whether columns are a multiple of 4 whatever the launch.
+  bool hasFours() const {
+    return !ShapedType::isDynamic(columns) && columns % 4 == 0;
+  }
 };
 
 class ContractPrinter {
@@ -51,10 +56,12 @@ private:
   void chooseTiles();
   bool fillsWithLargeTiles() const;
   bool isLight() const;
+  bool hasWholeDepth();
   int64_t sharedBytes() const;
   void printConstants();
   LogicalResult printSegment(unsigned number);
-  std::string printWeights(unsigned number);
+  std::string printWeights(unsigned number, bool turned);
+  PointFunction epilogueOf(unsigned number, const std::string &name);
   LogicalResult printEpilogue(unsigned number, std::string &aligned);
   void printTasks();
   Value countBlocks(host::HostBuilder &k, ValueRange extents, bool isFew);
@@ -209,6 +216,12 @@ bool ContractPrinter::isLight() const {
   return most <= (mostPairs > 1 ? lightSums / 2 : lightSums);
 }
 
+/// Whether the depth is a multiple of 4 whatever the launch.
+bool ContractPrinter::hasWholeDepth() {
+  int64_t depth = spec.host.staticExtent(rowDims + 1);
+  return !ShapedType::isDynamic(depth) && depth % 4 == 0;
+}
+
 void ContractPrinter::printConstants() {
   spec.setTemplate("contract");
   spec.setThreads(threads, isLight() ? 2 : 1);
@@ -219,30 +232,34 @@ void ContractPrinter::printConstants() {
   spec.constant("tile_rows", tileRows);
   spec.constant("input_is_contiguous", isContiguousIn(op, dim(rowDims + 1)));
   spec.rowLimit(op.getRows(), op.getRowsMap(), op.getRowsDim());
-  spec.access("Input", op.getInput(), op.getInputMap(), rowDims + 1);
+  spec.constant("has_whole_depth", hasWholeDepth());
+  spec.access("Input", op.getInput(), op.getInputMap(), rowDims + 1,
+              hasWholeDepth() &&
+                  spec.isWide(op.getInput(), op.getInputMap(), rowDims + 1));
 }
 
-/// Prints the accesses of the weights; returns the list of their names.
-std::string ContractPrinter::printWeights(unsigned number) {
+/// Prints the accesses of the weights along columns, or along k; returns the
+/// list of their names.
+std::string ContractPrinter::printWeights(unsigned number, bool turned) {
   fused::SegmentOp segment = plans[number].op;
   SmallVector<std::string> names;
   for (auto [i, weight, map] :
        llvm::enumerate(segment.getWeights(),
                        segment.getWeightMaps().getAsRange<AffineMapAttr>())) {
-    names.push_back(formatv("segment{0}_weight{1}", number, i));
-    spec.access(names.back(), weight, map.getValue(), rowDims);
+    names.push_back(formatv(
+        turned ? "segment{0}_turned{1}" : "segment{0}_weight{1}", number, i));
+    bool isWide =
+        spec.isWide(weight, map.getValue(), rowDims) ||
+        (hasWholeDepth() && spec.isWide(weight, map.getValue(), rowDims + 1));
+    spec.access(names.back(), weight, map.getValue(), rowDims + turned, isWide);
   }
   return llvm::join(names, ", ");
 }
 
-LogicalResult ContractPrinter::printEpilogue(unsigned number,
-                                             std::string &aligned) {
+PointFunction ContractPrinter::epilogueOf(unsigned number,
+                                          const std::string &name) {
   fused::SegmentOp segment = plans[number].op;
-  std::string name = formatv("segment{0}_epilogue", number);
-  PointFunction epilogue;
-  epilogue.name = name;
-  epilogue.block = &segment.getEpilogue().front();
-  epilogue.along = rowDims;
+  PointFunction epilogue{name, &segment.getEpilogue().front(), {}, {}, rowDims};
   epilogue.bindings.assign(plans[number].pairs, RegionBinding::given());
   for (auto [capture, map] :
        llvm::zip_equal(segment.getCaptures(), segment.getCaptureMaps()))
@@ -254,6 +271,17 @@ LogicalResult ContractPrinter::printEpilogue(unsigned number,
        llvm::zip_equal(segment.getStores(),
                        segment.getStoreMaps().getAsValueRange<AffineMapAttr>()))
     epilogue.stores.push_back({store, map});
+  // A block of few rows finishes single columns, but not in a loop.
+  if (tileRows != 0 && plans[number].hasFours() && spec.isEven(epilogue))
+    epilogue.loopLanes = 4;
+  return epilogue;
+}
+
+LogicalResult ContractPrinter::printEpilogue(unsigned number,
+                                             std::string &aligned) {
+  std::string name = formatv("segment{0}_epilogue", number);
+  PointFunction epilogue = epilogueOf(number, name);
+  size_t before = spec.getAlignedAccesses().size();
   if (failed(spec.pointFunction(epilogue)))
     return failure();
   SmallVector<std::string> conditions;
@@ -262,6 +290,9 @@ LogicalResult ContractPrinter::printEpilogue(unsigned number,
       conditions.push_back(formatv("{0}_in{1}::aligned(args)", name, i));
   for (unsigned i = 0; i < epilogue.stores.size(); ++i)
     conditions.push_back(formatv("{0}_out{1}::aligned(args)", name, i));
+  for (StringRef access : spec.getAlignedAccesses().drop_front(before))
+    if (access.contains("_gather"))
+      conditions.push_back((access + "::aligned(args)").str());
   aligned = llvm::join(conditions, " && ");
   return success();
 }
@@ -269,7 +300,10 @@ LogicalResult ContractPrinter::printEpilogue(unsigned number,
 LogicalResult ContractPrinter::printSegment(unsigned number) {
   const SegmentPlan &plan = plans[number];
   fused::SegmentOp segment = plan.op;
-  std::string weights = printWeights(number), aligned;
+  std::string aligned, weights = printWeights(number, /*turned=*/false);
+  if (plan.depthIsFastest)
+    weights += ">;\nusing TurnedWeights = TypeList<" +
+               printWeights(number, /*turned=*/true);
   spec.symbols(formatv("segment{0}_symbols", number).str(),
                segment.getSymbols(), segment.getSymbolMaps());
   if (failed(printEpilogue(number, aligned)))
@@ -282,7 +316,7 @@ LogicalResult ContractPrinter::printSegment(unsigned number) {
     sums.push_back(formatv("sums[{0}]", i));
   spec.member(formatv(R"(struct Segment{0} {{
 static constexpr int pairs = {1}, tile_columns = {2};
-static constexpr bool depth_is_fastest = {3};
+static constexpr bool depth_is_fastest = {3}, has_fours = {8};
 using Weights = TypeList<{4}>;
 SINTER_DEVICE static i64 columns(const Point &extents) {{
 return {5};
@@ -299,7 +333,8 @@ segment{0}_epilogue<N>(args, status, p, {7});
 }
 };)",
                       number, plan.pairs, plan.tileColumns, plan.depthIsFastest,
-                      weights, columns, aligned, llvm::join(sums, ", "))
+                      weights, columns, aligned, llvm::join(sums, ", "),
+                      plan.hasFours())
                   .str());
   return success();
 }

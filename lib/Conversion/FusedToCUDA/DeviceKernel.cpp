@@ -65,6 +65,19 @@ DeviceKernel cuda::getSessionKernel() {
   return kernel;
 }
 
+static ArrayAttr toAttr(Builder &builder, ArrayRef<OperandAccess> operands) {
+  SmallVector<Attribute> entries;
+  for (const OperandAccess &operand : operands) {
+    NamedAttrList entry;
+    entry.set("name", builder.getStringAttr(operand.name));
+    entry.set("slot", builder.getI64IntegerAttr(operand.slot));
+    if (operand.isWide)
+      entry.set("wide", builder.getUnitAttr());
+    entries.push_back(entry.getDictionary(builder.getContext()));
+  }
+  return builder.getArrayAttr(entries);
+}
+
 static DictionaryAttr toAttr(Builder &builder, const DeviceKernel &kernel) {
   NamedAttrList entries;
   entries.set("name", builder.getStringAttr(kernel.name));
@@ -76,6 +89,9 @@ static DictionaryAttr toAttr(Builder &builder, const DeviceKernel &kernel) {
   entries.set("shared", builder.getI64IntegerAttr(kernel.sharedBytes));
   if (kernel.scratch)
     entries.set("scratch", AffineMapAttr::get(kernel.scratch));
+  entries.set("uses", toAttr(builder, kernel.operands));
+  if (kernel.hasWideScratch)
+    entries.set("wide_scratch", builder.getUnitAttr());
   return entries.getDictionary(builder.getContext());
 }
 
@@ -86,12 +102,18 @@ static DeviceKernel fromAttr(DictionaryAttr entries) {
   auto number = [&](StringRef name) {
     return entries.getAs<IntegerAttr>(name).getInt();
   };
-  DeviceKernel kernel{text("name"),      text("text"),
-                      text("template"),  number("slots"),
-                      number("threads"), number("blocks_per_sm"),
-                      number("shared"),  AffineMap()};
+  DeviceKernel kernel{
+      text("name"),     text("text"),      text("template"),
+      number("slots"),  number("threads"), number("blocks_per_sm"),
+      number("shared"), AffineMap(),       {}};
   if (auto scratch = entries.getAs<AffineMapAttr>("scratch"))
     kernel.scratch = scratch.getValue();
+  for (auto entry :
+       entries.getAs<ArrayAttr>("uses").getAsRange<DictionaryAttr>())
+    kernel.operands.push_back({entry.getAs<StringAttr>("name").getValue().str(),
+                               entry.getAs<IntegerAttr>("slot").getInt(),
+                               entry.contains("wide")});
+  kernel.hasWideScratch = entries.contains("wide_scratch");
   return kernel;
 }
 

@@ -35,10 +35,34 @@ static unsigned countSymbols(fused::KernelOp kernel) {
   return symbols;
 }
 
-static FailureOr<cuda::DeviceKernel> printKernel(fused::KernelOp kernel) {
+/// Whether memory is placed by the compiler: slots, weights and states start at
+/// multiples of 64.
+static bool isOwnMemory(Value memory) {
+  while (auto view = memory.getDefiningOp<fused::ViewOp>())
+    memory = view.getSource();
+  return isa_and_nonnull<fused::SlotOp, fused::ConstantOp, fused::StateOp>(
+      memory.getDefiningOp());
+}
+
+/// The arguments of each kernel that are own memory at all its launches.
+static llvm::StringMap<llvm::BitVector> findOwnMemory(ModuleOp module) {
+  llvm::StringMap<llvm::BitVector> own;
+  module.walk([&](fused::LaunchOp launch) {
+    llvm::BitVector here(launch->getNumOperands());
+    for (auto [i, operand] : llvm::enumerate(launch->getOperands()))
+      here[i] = isOwnMemory(operand);
+    auto [entry, isNew] = own.try_emplace(launch.getKernel(), here);
+    entry->second &= here;
+  });
+  return own;
+}
+
+static FailureOr<cuda::DeviceKernel> printKernel(fused::KernelOp kernel,
+                                                 llvm::BitVector ownMemory) {
   if (failed(host::checkKernel(kernel, "a GPU")))
     return failure();
-  cuda::SpecPrinter spec(kernel, countSymbols(kernel));
+  ownMemory.resize(kernel.getBody().front().getNumArguments());
+  cuda::SpecPrinter spec(kernel, countSymbols(kernel), std::move(ownMemory));
   LogicalResult result =
       llvm::TypeSwitch<Operation *, LogicalResult>(spec.getSkeleton())
           .Case([&](fused::AttentionOp op) {
@@ -71,10 +95,12 @@ struct ConvertFusedToCUDAPass
   void runOnOperation() override {
     ModuleOp module = getOperation();
     host::HostLowering entries(module, host::HostLowering::Notice::Own);
+    llvm::StringMap<llvm::BitVector> own = findOwnMemory(module);
     SmallVector<cuda::DeviceKernel> records;
     for (auto kernel :
          llvm::make_early_inc_range(module.getOps<fused::KernelOp>())) {
-      FailureOr<cuda::DeviceKernel> record = printKernel(kernel);
+      FailureOr<cuda::DeviceKernel> record =
+          printKernel(kernel, own.lookup(kernel.getName()));
       if (failed(record))
         return signalPassFailure();
       records.push_back(std::move(*record));

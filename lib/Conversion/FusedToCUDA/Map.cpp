@@ -35,7 +35,12 @@ LogicalResult cuda::printMap(SpecPrinter &spec, fused::MapOp op) {
   int64_t lanes = rank ? spec.chooseLanes(point) : 1;
   spec.setTemplate("map");
   spec.setThreads(threads, blocksPerSM);
+  bool isLimited = op.getRows() && op.getRowsDim() == inner;
+  if (rank && !isLimited)
+    point.loopLanes = spec.wholeLanes(point, lanes);
   spec.member("static constexpr int lanes = " + Twine(lanes) + ";");
+  spec.member("static constexpr bool has_whole_groups = " +
+              Twine(point.loopLanes == lanes ? "true" : "false") + ";");
   spec.symbols("symbols", op.getSymbols(), op.getSymbolMaps());
   spec.rowLimit(op.getRows(), op.getRowsMap(), op.getRowsDim());
   if (failed(spec.pointFunction(point)))

@@ -78,6 +78,8 @@ private:
   bool statistics, costly;
   SmallVector<Type> valueTypes;
   int64_t lanes = 1, rowThreads = warpSize, held = 0;
+  /// Lanes of all accesses, whatever the launch: 1 where some are single.
+  int64_t loopLanes = 1;
   std::string number;
 };
 } // namespace
@@ -100,7 +102,7 @@ LogicalResult NormalizePrinter::checkReductions() {
 //===----------------------------------------------------------------------===//
 
 PointFunction NormalizePrinter::valuesFunction() {
-  PointFunction function{"values", nullptr, {}, {}, inner};
+  PointFunction function{"values", nullptr, {}, {}, inner, loopLanes};
   for (auto [input, map] : llvm::zip_equal(
            op.getInputs(), op.getInputMaps().getAsRange<AffineMapAttr>()))
     function.bindings.push_back(RegionBinding::read(input, map.getValue()));
@@ -110,7 +112,8 @@ PointFunction NormalizePrinter::valuesFunction() {
 }
 
 PointFunction NormalizePrinter::postFunction() {
-  PointFunction function{"post", &op.getPost().front(), {}, {}, inner};
+  PointFunction function{"post", &op.getPost().front(),     {}, {},
+                         inner,  statistics ? 1 : loopLanes};
   if (!statistics)
     function.bindings.append(valueTypes.size(), RegionBinding::given());
   function.bindings.append(reductions, RegionBinding::uniform());
@@ -134,6 +137,8 @@ void NormalizePrinter::chooseShape() {
     all.stores = post.stores;
   }
   lanes = spec.chooseLanes(all);
+  loopLanes =
+      std::min(spec.wholeLanes(all, lanes), spec.wholeLanes(post, lanes));
   int64_t columns = spec.host.staticExtent(inner);
   if (ShapedType::isDynamic(columns)) {
     rowThreads = dynamicThreads;
@@ -178,7 +183,9 @@ void NormalizePrinter::printInputsAsValues() {
   std::string members, reads;
   for (auto [i, binding] : llvm::enumerate(valuesFunction().bindings)) {
     std::string number = std::to_string(i), name = "values_in" + number;
-    spec.access(name, binding.operand, binding.map, inner);
+    spec.access(name, binding.operand, binding.map, inner,
+                loopLanes > 1 && spec.isWide(binding.operand, binding.map,
+                                             inner, loopLanes));
     members +=
         ("Lanes<" + deviceType(valueTypes[i]) + ", N> v" + number + ";\n")
             .str();

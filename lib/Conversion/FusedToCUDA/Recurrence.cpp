@@ -9,8 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "RecurrencePlan.h"
-#include "SpecPrinter.h"
+#include "RecurrenceStacks.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -24,7 +23,7 @@ namespace {
 class RecurrencePrinter {
 public:
   RecurrencePrinter(SpecPrinter &spec, RecurrencePlan &plan)
-      : spec(spec), plan(plan), op(plan.op) {}
+      : spec(spec), plan(plan), op(plan.op), stacks(spec, plan) {}
   LogicalResult print();
 
 private:
@@ -32,8 +31,6 @@ private:
   void printOperands();
   void printStates();
   void printScratch();
-  std::string printStacks(const Twine &prefix, ArrayRef<StackPlan> stacks);
-  std::string factor(const StackPlan &stack);
   LogicalResult printPhase(unsigned number);
   LogicalResult printRegion(const std::string &name, unsigned phase,
                             Block &block, unsigned reductions);
@@ -46,19 +43,12 @@ private:
   std::string store(Value units, const std::string &value);
   std::string keep(Value units);
 
-  AffineExpr dim(unsigned number) {
-    return getAffineDimExpr(number, op.getContext());
-  }
-
   SpecPrinter &spec;
   RecurrencePlan &plan;
   fused::RecurrenceOp op;
+  StackPrinter stacks;
 };
 } // namespace
-
-static AffineMap mapIn(ArrayAttr maps, size_t number) {
-  return cast<AffineMapAttr>(maps[number]).getValue();
-}
 
 //===----------------------------------------------------------------------===//
 // Operands and scratch
@@ -78,8 +68,8 @@ void RecurrencePrinter::printConstants() {
   spec.constant("is_reversed", op.getReverse());
 }
 
-/// A thread has one unit, so these are accessed one number at a time: along a
-/// dimension on which they do not depend.
+/// Where a thread has one unit, these are accessed one number at a time: along
+/// a dimension on which they do not depend.
 void RecurrencePrinter::printOperands() {
   if (op.getLengths())
     spec.access("Lengths", op.getLengths(), *op.getLengthsMap(), DimK);
@@ -87,10 +77,12 @@ void RecurrencePrinter::printOperands() {
                 op.getLengths() ? "loadOne<Lengths>(args, p)"
                                 : "extents(args)[1]");
   if (op.getInput())
-    spec.access("Input", op.getInput(), *op.getInputMap(), DimU);
+    spec.access("Input", op.getInput(), *op.getInputMap(), DimK,
+                llvm::all_of(plan.projections, isWholeStack) &&
+                    spec.isWide(op.getInput(), *op.getInputMap(), DimK));
   for (auto [i, vector] : llvm::enumerate(op.getVectors()))
     spec.access(formatv("vector{0}", i).str(), vector,
-                mapIn(op.getVectorMaps(), i), DimK);
+                mapIn(op.getVectorMaps(), i), DimU, stacks.isWideVector(i));
   for (auto [i, out] : llvm::enumerate(op.getOuts()))
     spec.access(formatv("out{0}", i).str(), out, mapIn(op.getOutMaps(), i),
                 DimK);
@@ -133,6 +125,8 @@ void RecurrencePrinter::printScratch() {
     rows = getAffineSymbolExpr(slot, context);
   }
   spec.setScratch(AffineMap::get(0, spec.host.slots(), rows * bytes, context));
+  if (plan.readsScratchWide())
+    spec.setWideScratch();
 }
 
 //===----------------------------------------------------------------------===//
@@ -145,10 +139,7 @@ std::string RecurrencePrinter::read(Value units, const std::string &at) {
   if (place.kind == UnitsPlace::Input)
     return formatv("loadOne<vector{0}>(row.args(), row.at({1}))", place.offset,
                    at);
-  StringRef base = place.kind == UnitsPlace::Projection ? "projections"
-                   : place.kind == UnitsPlace::State    ? "states"
-                                                        : "results";
-  return formatv("loadGlobal(row.{0} + {1} + {2})", base, place.offset, at);
+  return formatv("loadGlobal({0} + {1})", unitsAddress(place), at);
 }
 
 /// The next state, and the final one.
@@ -191,51 +182,6 @@ std::string RecurrencePrinter::keep(Value units) {
     if (output == units)
       text += formatv("storeOne<out{0}>(row.args(), p, 0.0f);\n", i);
   return text;
-}
-
-//===----------------------------------------------------------------------===//
-// Products
-//===----------------------------------------------------------------------===//
-
-std::string RecurrencePrinter::factor(const StackPlan &stack) {
-  if (stack.factor)
-    return "return " + read(stack.factor, "k") + ";";
-  return "Point p = row.p;\np[3] = k;\nreturn loadOne<Input>(row.args(), p);";
-}
-
-/// Prints stacks `<prefix>_stack<i>`; returns the list of their names.
-std::string RecurrencePrinter::printStacks(const Twine &prefix,
-                                           ArrayRef<StackPlan> stacks) {
-  SmallVector<std::string> names;
-  for (auto [i, stack] : llvm::enumerate(stacks)) {
-    names.push_back((prefix + "_stack" + Twine(i)).str());
-    bool isStack = cast<ShapedType>(stack.matrix.getType()).getRank() == 3;
-    SmallVector<std::string> matrices;
-    for (int64_t gate = 0; gate < stack.stack.count; ++gate) {
-      SmallVector<AffineExpr> indices = {dim(DimK), dim(DimU)};
-      if (isStack)
-        indices.insert(indices.begin(),
-                       getAffineConstantExpr(gate, op.getContext()));
-      matrices.push_back(formatv("{0}_matrix{1}", names.back(), gate));
-      spec.access(matrices.back(), stack.matrix,
-                  AffineMap::get(4, 0, indices, op.getContext()), DimU);
-    }
-    spec.member(formatv(R"(struct {0} {{
-static constexpr int gates = {1};
-static constexpr i64 depth = {2}, units = {3}, spacing = {4}, first = {5};
-using Matrices = TypeList<{6}>;
-template <class Row>
-SINTER_DEVICE static float factor(const Row &row, i64 k) {{
-{7}
-}
-};)",
-                        names.back(), stack.stack.count, stack.stack.rows,
-                        stack.stack.columns,
-                        RecurrencePlan::padded(stack.stack.columns),
-                        stack.first, llvm::join(matrices, ", "), factor(stack))
-                    .str());
-  }
-  return "TypeList<" + llvm::join(names, ", ") + ">";
 }
 
 //===----------------------------------------------------------------------===//
@@ -325,7 +271,7 @@ const Point p = row.at(u);
 LogicalResult RecurrencePrinter::printPhase(unsigned number) {
   PhasePlan &phase = plan.phases[number];
   std::string name = formatv("phase{0}", number);
-  std::string stacks = printStacks(name, phase.stacks);
+  std::string list = stacks.print(name, phase.stacks);
   unsigned count = phase.op.getReductions().size();
   for (unsigned i = 0; i < count; ++i)
     if (failed(printRegion(formatv("{0}_reduce{1}", name, i), number,
@@ -344,7 +290,7 @@ LogicalResult RecurrencePrinter::printPhase(unsigned number) {
   }
   spec.member(phaseText(
       formatv("Phase{0}", number), phase.units, phase.products, count,
-      "using Stacks = " + stacks + ";\n" + reductions(number), map, idle));
+      "using Stacks = " + list + ";\n" + reductions(number), map, idle));
   return success();
 }
 
@@ -383,7 +329,7 @@ LogicalResult RecurrencePrinter::print() {
   printConstants();
   printOperands();
   printStates();
-  std::string projections = printStacks("project", plan.projections);
+  std::string projections = stacks.print("project", plan.projections);
   spec.alias("Projections", projections);
   for (unsigned i = 0; i < plan.phases.size(); ++i)
     if (failed(printPhase(i)))

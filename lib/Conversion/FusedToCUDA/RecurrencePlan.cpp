@@ -150,6 +150,24 @@ FailureOr<RecurrencePlan> RecurrencePlan::get(fused::RecurrenceOp op,
   return plan;
 }
 
+bool RecurrencePlan::readsScratchWide() const {
+  bool any = false;
+  for (const PhasePlan &phase : phases) {
+    // A block of reductions reads a number of each product per thread.
+    fused::PhaseOp op = phase.op;
+    if (!op.getReductions().empty())
+      return false;
+    for (const StackPlan &stack : phase.stacks) {
+      if (places.lookup(stack.factor).kind == UnitsPlace::Input)
+        continue;
+      if (stack.stack.rows % 4 != 0)
+        return false;
+      any = true;
+    }
+  }
+  return any;
+}
+
 int64_t RecurrencePlan::sharedBytes() const {
   auto partials = [&](int64_t gates) {
     return threads / 32 * rows * std::min(gates, gatesAtOnce()) * 16;

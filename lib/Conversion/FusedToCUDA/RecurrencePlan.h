@@ -69,6 +69,8 @@ struct RecurrencePlan {
   }
   /// Matrices that a block multiplies at once.
   int64_t gatesAtOnce() const { return 16 / rows; }
+  /// Whether all loops over scratch memory read four numbers at a time.
+  bool readsScratchWide() const;
   bool hasPrologue() const { return !projections.empty() || stateStride != 0; }
   int64_t sharedBytes() const;
   /// Bytes of device scratch per batch row.

@@ -265,6 +265,7 @@ Access cuda::analyseAccess(MemRefType type, AffineMap map,
   Type element = type.getElementType();
   int64_t bytes = std::max<int64_t>(
       1, element.isIndex() ? 8 : element.getIntOrFloatBitWidth() / 8);
+  access.elementBytes = bytes;
   std::optional<int64_t> step = offset.step(Group{along, mostLanes});
   access.step = step && (*step == 0 || *step == 1) ? *step : -1;
   if (access.step == 0)

@@ -24,7 +24,7 @@ std::string affineText(mlir::AffineExpr expr, PositionText dim,
 struct Access {
   /// Elements from the operand's address.
   std::string offset;
-  int64_t step = -1, lanes = 1;
+  int64_t step = -1, lanes = 1, elementBytes = 1;
   /// What must divide the operand's address, and conditions, for `lanes`.
   int64_t addressDivisor = 1;
   llvm::SmallVector<std::string> conditions;

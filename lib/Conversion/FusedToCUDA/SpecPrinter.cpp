@@ -17,8 +17,9 @@ using namespace sinter::cuda;
 
 static constexpr StringRef device = "SINTER_DEVICE static ";
 
-SpecPrinter::SpecPrinter(fused::KernelOp kernel, unsigned symbols)
-    : host(kernel), os(text) {
+SpecPrinter::SpecPrinter(fused::KernelOp kernel, unsigned symbols,
+                         llvm::BitVector ownMemory)
+    : host(kernel), ownMemory(std::move(ownMemory)), os(text) {
   rank = cast<fused::SkeletonInterface>(getSkeleton()).getDims().size();
   record.name = host.getName().str();
   record.slots = host.slots();
@@ -70,9 +71,25 @@ void SpecPrinter::addDefault(StringRef suffix, bool perStep) {
     host.steps([](host::HostBuilder &k, Value) { return k.i64(1); });
 }
 
+/// Says of each operand how it is accessed: what gate-kernels checks.
+void SpecPrinter::printWidths() {
+  SmallVector<std::string> wide, narrow;
+  for (auto &[slot, operand] : operands) {
+    (operand.isWide ? wide : narrow).push_back(operand.name);
+    record.operands.push_back(operand);
+  }
+  if (record.scratch)
+    (record.hasWideScratch ? wide : narrow).push_back("scratch");
+  if (!wide.empty())
+    member("// In loops, 16 bytes at a time: " + llvm::join(wide, ", "));
+  if (!narrow.empty())
+    member("// In loops, less than 16 bytes: " + llvm::join(narrow, ", "));
+}
+
 DeviceKernel SpecPrinter::finish() {
   addDefault("_tasks", /*perStep=*/true);
   addDefault("_steps", /*perStep=*/false);
+  printWidths();
   os << "};\n} // namespace sinter\n\nSINTER_KERNEL(" << record.name
      << ", sinter::" << record.name << "_spec, sinter::" << record.templateName
      << ")\n";
@@ -87,8 +104,15 @@ DeviceKernel SpecPrinter::finish() {
 void SpecPrinter::setThreads(int64_t threads, int64_t blocksPerSM) {
   record.threads = threads;
   record.blocksPerSM = blocksPerSM;
+  std::string blocks = std::to_string(blocksPerSM);
+  if (blocksPerSM > 1) {
+    std::string macro = record.getBlocksMacro();
+    member("#ifndef " + macro + "\n#define " + macro + " " + blocks +
+           "\n#endif");
+    blocks = macro;
+  }
   member("static constexpr int threads = " + Twine(threads) +
-         ", blocks_per_sm = " + Twine(blocksPerSM) + ";");
+         ", blocks_per_sm = " + blocks + ";");
 }
 
 void SpecPrinter::setShared(int64_t bytes) {
@@ -167,8 +191,26 @@ static std::string typesText(Type element) {
 }
 
 Access SpecPrinter::analyse(Value operand, AffineMap map, unsigned along) {
-  return analyseAccess(cast<MemRefType>(operand.getType()), onPoints(map, rank),
-                       extentsOf(operand), along, index);
+  Access access =
+      analyseAccess(cast<MemRefType>(operand.getType()), onPoints(map, rank),
+                    extentsOf(operand), along, index);
+  if (ownMemory.test(cast<BlockArgument>(operand).getArgNumber()))
+    access.addressDivisor = 1;
+  return access;
+}
+
+bool SpecPrinter::isWide(Value operand, AffineMap map, unsigned along,
+                         int64_t lanes) {
+  Access access = analyse(operand, map, along);
+  return access.step == 1 && access.lanes >= lanes &&
+         access.conditions.empty() && lanes * access.elementBytes >= 16;
+}
+
+void SpecPrinter::note(StringRef name, Value operand, bool isWide) {
+  int64_t slot = host.slot(operand);
+  auto [entry, isNew] =
+      operands.try_emplace(slot, OperandAccess{name.str(), slot, isWide});
+  entry->second.isWide &= isWide;
 }
 
 /// `even` and `aligned`.
@@ -179,8 +221,8 @@ static std::string alignmentText(const Access &access,
                          : llvm::join(access.conditions, " && ");
   std::string aligned = "even(args)";
   if (access.addressDivisor > 1)
-    aligned = address + " % " + std::to_string(access.addressDivisor) +
-              " == 0 && " + aligned;
+    aligned = "isMultiple<" + std::to_string(access.addressDivisor) + ">(" +
+              address + ") && " + aligned;
   return (device + "bool even(const Arguments &args) {\nreturn " + even +
           ";\n}\n" + device + "bool aligned(const Arguments &args) {\nreturn " +
           aligned + ";\n}\n")
@@ -204,7 +246,8 @@ std::string SpecPrinter::accessBody(Value operand, AffineMap map,
 }
 
 void SpecPrinter::access(StringRef name, Value operand, AffineMap map,
-                         unsigned along) {
+                         unsigned along, bool isWide) {
+  note(name, operand, isWide);
   std::string body = accessBody(operand, map, along);
   auto [earlier, isNew] = accesses.try_emplace(body, name.str());
   if (!isNew)
@@ -214,6 +257,7 @@ void SpecPrinter::access(StringRef name, Value operand, AffineMap map,
 }
 
 void SpecPrinter::table(StringRef name, Value operand) {
+  note(name, operand, /*isWide=*/false);
   auto type = cast<MemRefType>(operand.getType());
   unsigned tableRank = type.getRank();
   SmallVector<std::string> extents = extentsOf(operand);
@@ -221,6 +265,8 @@ void SpecPrinter::table(StringRef name, Value operand) {
       AffineMap::getMultiDimIdentityMap(tableRank, type.getContext());
   Access access = analyseAccess(type, identity, extents,
                                 tableRank ? tableRank - 1 : 0, index);
+  if (ownMemory.test(cast<BlockArgument>(operand).getArgNumber()))
+    access.addressDivisor = 1;
   os << "struct " << name << " {\n"
      << typesText(type.getElementType())
      << "static constexpr int rank = " << tableRank

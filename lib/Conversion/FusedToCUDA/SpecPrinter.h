@@ -18,8 +18,10 @@
 #include "sinter/Conversion/FusedToHost/KernelFunctions.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <map>
 #include <optional>
 
 namespace sinter::cuda {
@@ -69,6 +71,9 @@ struct PointFunction {
   llvm::SmallVector<RegionStore> stores;
   /// The dimension along which lanes are neighbours; none: one lane.
   std::optional<unsigned> along;
+  /// Lanes of all calls in the template's loops, given that accesses are
+  /// aligned; 1: single points are among them.
+  int64_t loopLanes = 1;
 };
 
 /// Prints a Spec and collects what its kernel's record says.
@@ -82,8 +87,11 @@ struct PointFunction {
 /// In text, `p[d]` is the index of dimension d and p[rank + i] symbol i.
 class SpecPrinter {
 public:
-  /// `symbols`: the largest number of symbols of any map of the skeleton.
-  SpecPrinter(fused::KernelOp kernel, unsigned symbols);
+  /// `symbols`: the largest number of symbols of any map of the skeleton;
+  /// `ownMemory`: arguments of the kernel that always lie in memory that the
+  /// compiler places, at multiples of 64.
+  SpecPrinter(fused::KernelOp kernel, unsigned symbols,
+              llvm::BitVector ownMemory);
 
   host::KernelFunctions host;
 
@@ -99,6 +107,8 @@ public:
   void setShared(int64_t bytes);
   /// Bytes of device scratch; symbols are the launch slots.
   void setScratch(mlir::AffineMap bytes) { record.scratch = bytes; }
+  /// In the template's loops all accesses of the scratch move 16 bytes.
+  void setWideScratch() { record.hasWideScratch = true; }
   /// The complete record: call once, at the end. A kernel without host
   /// functions for its number of tasks or steps gets one that says 1.
   DeviceKernel finish();
@@ -130,8 +140,14 @@ public:
   ///   at(args, p)   the element's address
   /// `sinter::load<N, Struct>(args, p)` and `store` read and write with it.
   /// Printed once; an equal access of another name is an alias.
+  /// `isWide` is what OperandAccess says of it, and what the gates hold the
+  /// template to.
   void access(llvm::StringRef name, mlir::Value operand, mlir::AffineMap map,
-              unsigned along);
+              unsigned along, bool isWide = false);
+  /// Whether `lanes` neighbours take accesses of 16 bytes wherever the
+  /// operand's address is a multiple of 16.
+  bool isWide(mlir::Value operand, mlir::AffineMap map, unsigned along,
+              int64_t lanes = 4);
   /// A whole operand: Element, Scalar, rank, extents(args), and at(args, i) of
   /// Indices<rank>; lanes, even and aligned as of an access along the last
   /// index.
@@ -139,6 +155,10 @@ public:
   /// `static bool aligned(const Arguments &)` and `even`: all accesses printed
   /// so far are.
   void aligned();
+  /// The structs that `aligned` asks.
+  llvm::ArrayRef<std::string> getAlignedAccesses() const {
+    return alignedAccesses;
+  }
   /// `<name>(args, p)`: writes p[rank + i] for symbols read through `maps`.
   void symbols(llvm::StringRef name, mlir::ValueRange operands,
                mlir::ArrayAttr maps);
@@ -167,6 +187,12 @@ public:
   /// the value that is not stored, or `<name>_Values` of several.
   mlir::LogicalResult pointFunction(const PointFunction &function);
 
+  /// Whether no extent of a launch keeps a function's calls from many lanes.
+  bool isEven(const PointFunction &function);
+  /// `lanes` where the function is even and they divide the extent of its
+  /// dimension whatever the launch, else 1: what its `loopLanes` may be.
+  int64_t wholeLanes(const PointFunction &function, int64_t lanes);
+
   /// How many lanes a point function should have: what makes accesses of 16
   /// bytes of its smallest elements of 4 bytes or more that lie side by side
   /// (of bytes if there are only such), at most the extent and what each of
@@ -186,8 +212,11 @@ public:
 
 private:
   void printExtents();
+  void printWidths();
+  void note(llvm::StringRef name, mlir::Value operand, bool isWide);
   void addDefault(llvm::StringRef suffix, bool perStep);
   Access analyse(mlir::Value operand, mlir::AffineMap map, unsigned along);
+  void printAccesses(const PointFunction &function);
   std::string accessBody(mlir::Value operand, mlir::AffineMap map,
                          unsigned along);
   mlir::LogicalResult printGathers(llvm::StringRef name,
@@ -197,12 +226,15 @@ private:
   void printScalarFunction(const PointFunction &function);
 
   unsigned rank;
+  llvm::BitVector ownMemory;
   DeviceKernel record;
   std::string text;
   llvm::raw_string_ostream os;
   /// Body of an access to the name under which it is printed.
   llvm::StringMap<std::string> accesses;
   llvm::SmallVector<std::string> alignedAccesses;
+  /// By the operand's slot.
+  std::map<int64_t, OperandAccess> operands;
 };
 
 /// One per skeleton: prints the Spec and writes the host functions of a kernel

@@ -231,18 +231,27 @@ void SpecPrinter::printScalarFunction(const PointFunction &function) {
   os << "}\n";
 }
 
+void SpecPrinter::printAccesses(const PointFunction &function) {
+  unsigned along = function.along.value_or(0);
+  SmallVector<std::pair<std::string, RegionStore>> accesses;
+  for (auto [i, binding] : llvm::enumerate(function.bindings))
+    if (binding.kind == RegionBinding::Access)
+      accesses.push_back({(function.name + "_in" + Twine(i)).str(),
+                          {binding.operand, binding.map}});
+  for (auto [i, store] : llvm::enumerate(function.stores))
+    accesses.push_back({(function.name + "_out" + Twine(i)).str(), store});
+  int64_t lanes = function.loopLanes;
+  for (auto &[name, at] : accesses)
+    access(name, at.operand, at.map, along,
+           lanes > 1 && isWide(at.operand, at.map, along, lanes));
+}
+
 LogicalResult SpecPrinter::pointFunction(const PointFunction &function) {
   SmallVector<Value> tables;
-  unsigned along = function.along.value_or(0);
-  for (auto [i, binding] : llvm::enumerate(function.bindings)) {
+  for (auto [i, binding] : llvm::enumerate(function.bindings))
     tables.push_back(binding.operand);
-    if (binding.kind == RegionBinding::Access)
-      access((function.name + "_in" + Twine(i)).str(), binding.operand,
-             binding.map, along);
-  }
-  for (auto [i, store] : llvm::enumerate(function.stores))
-    access((function.name + "_out" + Twine(i)).str(), store.operand, store.map,
-           along);
+  printAccesses(function);
+  unsigned along = function.along.value_or(0);
   std::string name = (function.name + "_region").str();
   if (!function.along) {
     if (failed(region(name, *function.block, tables)))
@@ -259,6 +268,30 @@ LogicalResult SpecPrinter::pointFunction(const PointFunction &function) {
     return failure();
   printLanesFunction(plan.function, plan.gathers);
   return success();
+}
+
+bool SpecPrinter::isEven(const PointFunction &function) {
+  auto isEven = [&](Value operand, AffineMap map) {
+    return analyse(operand, map, *function.along).conditions.empty();
+  };
+  for (const RegionBinding &binding : function.bindings) {
+    if (binding.kind == RegionBinding::Access &&
+        !isEven(binding.operand, binding.map))
+      return false;
+    // May be gathered from by lanes.
+    if (binding.kind == RegionBinding::Table &&
+        !cast<ShapedType>(binding.operand.getType()).hasStaticShape())
+      return false;
+  }
+  return llvm::all_of(function.stores, [&](const RegionStore &store) {
+    return isEven(store.operand, store.map);
+  });
+}
+
+int64_t SpecPrinter::wholeLanes(const PointFunction &function, int64_t lanes) {
+  int64_t extent = host.staticExtent(*function.along);
+  bool isWhole = !ShapedType::isDynamic(extent) && extent % lanes == 0;
+  return isWhole && isEven(function) ? lanes : 1;
 }
 
 int64_t SpecPrinter::chooseLanes(const PointFunction &function) {

@@ -176,6 +176,8 @@ std::vector<std::string> Compiler::options(Architecture arch,
       "--diag-suppress=177"};
   if (options.flushDenormals)
     result.push_back("--ftz=true");
+  for (const std::string &definition : options.definitions)
+    result.push_back("--define-macro=" + definition);
   // From then on NVRTC has a cache of its own, which knows nothing of ours.
   if (std::pair(library->major, library->minor) >= std::pair(12, 9))
     result.push_back("--no-cache");

@@ -18,6 +18,7 @@ struct Job {
   const KernelText *kernel;
   Architecture arch;
   std::optional<CompiledText> result;
+  bool isRelaxed = false;
   std::string problem;
 };
 
@@ -32,26 +33,46 @@ public:
   Expected<KernelImages> collect(StringRef name, MutableArrayRef<Job> jobs);
 
 private:
+  std::optional<CompiledText> compile(Job &job,
+                                      const TextOptions &options) const;
+
   const Compiler &compiler;
   const KernelsOptions &options;
   const Cache &cache;
 };
 } // namespace
 
-void Batch::run(Job &job) const {
+char KernelError::ID = 0;
+
+std::optional<CompiledText> Batch::compile(Job &job,
+                                           const TextOptions &options) const {
   StringRef name = job.kernel->name, text = job.kernel->text;
-  std::string key = Cache::keyFor(compiler, name, text, job.arch, options.text);
-  job.result = cache.find(key);
-  if (job.result)
-    return;
+  std::string key = Cache::keyFor(compiler, name, text, job.arch, options);
+  if (std::optional<CompiledText> known = cache.find(key))
+    return known;
   Expected<CompiledText> compiled =
-      compiler.compile(name, text, job.arch, options.text);
+      compiler.compile(name, text, job.arch, options);
   if (!compiled) {
     job.problem = toString(compiled.takeError());
-    return;
+    return std::nullopt;
   }
   cache.store(key, *compiled);
-  job.result = std::move(*compiled);
+  return std::move(*compiled);
+}
+
+void Batch::run(Job &job) const {
+  job.result = compile(job, options.text);
+  if (!job.result || !job.result->log.localBytes() ||
+      job.kernel->relaxation.empty())
+    return;
+  TextOptions relaxed = options.text;
+  relaxed.definitions.push_back(job.kernel->relaxation);
+  std::optional<CompiledText> again = compile(job, relaxed);
+  // An array in local memory stays there however many registers there are.
+  if (again && again->log.localBytes() >= job.result->log.localBytes())
+    return;
+  job.result = std::move(again);
+  job.isRelaxed = true;
 }
 
 Expected<KernelImages> Batch::collect(StringRef name,
@@ -60,11 +81,12 @@ Expected<KernelImages> Batch::collect(StringRef name,
   kernel.name = name.str();
   for (Job &job : jobs) {
     if (!job.result)
-      return createStringError(job.problem);
+      return make_error<KernelError>(name, job.problem);
     KernelImage &image = kernel.images.emplace_back();
     image.arch = job.arch;
     image.cubin = std::move(job.result->cubin);
     image.log = std::move(job.result->log);
+    image.isRelaxed = job.isRelaxed;
     if (kernel.ptx.empty() && !job.arch.specific) {
       kernel.ptx = std::move(job.result->ptx);
       kernel.ptxArch = job.arch;
@@ -73,13 +95,14 @@ Expected<KernelImages> Batch::collect(StringRef name,
       continue;
     auto resources = readCubin(image.cubin);
     if (!resources)
-      return resources.takeError();
+      return make_error<KernelError>(name, toString(resources.takeError()));
     auto own = find_if(*resources, [&](const KernelResources &found) {
       return found.name == name;
     });
     if (own == resources->end())
-      return createStringError("the text of kernel '" + name +
-                               "' has no kernel of that name");
+      return make_error<KernelError>(
+          name, ("the text of kernel '" + name + "' has no kernel of that name")
+                    .str());
     image.resources = std::move(*own);
   }
   return kernel;
@@ -94,7 +117,7 @@ Expected<std::vector<KernelImages>> sinter::nvrtc::compileKernels(
   std::vector<Job> jobs;
   for (const KernelText &kernel : kernels)
     for (Architecture arch : options.architectures)
-      jobs.push_back({&kernel, arch, std::nullopt, ""});
+      jobs.push_back({&kernel, arch, std::nullopt, false, ""});
   Batch batch(compiler, options, cache);
   {
     DefaultThreadPool pool(hardware_concurrency(options.threads));

@@ -85,6 +85,13 @@ void LogReader::read(StringRef line) {
     log.remarks.back() += "\n" + line.str();
 }
 
+unsigned Log::localBytes() const {
+  unsigned bytes = 0;
+  for (const Spills &kernel : spills)
+    bytes += kernel.stackBytes + kernel.storeBytes + kernel.loadBytes;
+  return bytes;
+}
+
 Log sinter::nvrtc::parseLog(StringRef text) {
   LogReader reader;
   while (!text.empty()) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sinter/Target/NVRTC/Ptx.h"
+#include "PtxBody.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -22,75 +23,17 @@ PtxAccesses &PtxAccesses::operator+=(const PtxAccesses &other) {
   return *this;
 }
 
-/// The lines of a kernel's body, and the number of the first one.
-static SmallVector<StringRef> kernelLines(StringRef ptx, StringRef name,
-                                          unsigned &first) {
-  SmallVector<StringRef> all, body;
-  ptx.split(all, '\n');
-  bool inside = false;
-  for (auto [number, line] : enumerate(all)) {
-    StringRef signature = line.split(".entry ").second;
-    if (signature.split('(').first.trim() == name && !signature.empty()) {
-      inside = true;
-      first = number + 1;
-    }
-    if (inside)
-      body.push_back(line);
-    if (inside && line == "}")
-      break;
-  }
-  return body;
-}
-
-/// Without its predicate: "@%p1 bra $L;" gives "bra $L;".
-static StringRef instructionOf(StringRef line) {
-  line = line.trim();
-  if (line.starts_with("@"))
-    line = line.split(' ').second.ltrim();
-  return line;
-}
-
-/// Bytes of an access, from its suffixes: ".v4" and ".f32" give 16.
-static unsigned bytesOf(ArrayRef<StringRef> suffixes) {
-  unsigned lanes = 1, bits = 0;
-  for (StringRef suffix : suffixes) {
-    StringRef digits = suffix.drop_front(!suffix.empty());
-    unsigned number = 0;
-    if (suffix.empty() || digits.getAsInteger(10, number))
-      continue;
-    if (suffix.front() == 'v')
-      lanes = number;
-    else if (StringRef("busf").contains(suffix.front()))
-      bits = number;
-  }
-  return lanes * bits / 8;
-}
-
-/// "cp.async.cg.shared.global [%r1], [%rd2], 16;", with the bytes third.
-static PtxAccesses asyncCopy(StringRef instruction) {
-  SmallVector<StringRef> operands;
-  instruction.split(operands, ',');
-  unsigned bytes = 0;
-  if (operands.size() < 3 || operands[2].trim(" \t;").getAsInteger(10, bytes))
-    return {};
-  PtxAccesses result;
-  (bytes == 16 ? result.wideGlobal : result.narrowGlobal) = 1;
-  return result;
-}
-
 static PtxAccesses accessOf(StringRef line) {
-  StringRef instruction = instructionOf(line);
-  StringRef name = instruction.take_until(isSpace);
-  if (name.starts_with("cp.async.c"))
-    return asyncCopy(instruction);
-  SmallVector<StringRef> parts;
-  name.split(parts, '.');
+  Instruction instruction(line);
+  ArrayRef<StringRef> parts = instruction.parts;
   PtxAccesses result;
-  if (!is_contained({"ld", "ldu", "st", "red", "atom"}, parts.front()))
+  if (unsigned bytes = instruction.globalBytes()) {
+    (bytes == 16 ? result.wideGlobal : result.narrowGlobal) = 1;
     return result;
-  if (is_contained(parts, "global"))
-    (bytesOf(parts) == 16 ? result.wideGlobal : result.narrowGlobal) = 1;
-  else if (is_contained(parts, "local"))
+  }
+  if (!instruction.isAccess())
+    return result;
+  if (is_contained(parts, "local"))
     result.local = 1;
   else if (none_of(parts, [](StringRef part) {
              return part.starts_with("shared") || part.starts_with("param") ||

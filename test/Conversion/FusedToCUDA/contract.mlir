@@ -70,7 +70,7 @@ fused.kernel @decode {
 !s = memref<?x?x?xf32>
 
 // CHECK: name = "activation"
-// CHECK-SAME: batch_dims = 1;{{.*}}depth_is_fastest = true;{{.*}}return extents[2];
+// CHECK-SAME: batch_dims = 1;{{.*}}depth_is_fastest = true,{{.*}}using TurnedWeights = TypeList<segment0_turned0>;{{.*}}return extents[2];
 fused.kernel @activation {
 ^bb0(%q: !a, %k: !a, %s: !s):
   fused.contract dims(b, m, n, k) ins(%q by (b, m, k) : !a) outs(%s : !s) {

@@ -7,7 +7,7 @@
 
 // CHECK: fused.device_kernels = [{{.*}}name = "activation"{{.*}}template = "map"
 // CHECK-SAME: static constexpr int lanes = 4;
-// CHECK-SAME: struct point_in0 {{.*}} step = 1, lanes = 16;{{.*}}return args.slot[0] % 16 == 0 && even(args);{{.*}} + (p[0] * 68 + p[1]);
+// CHECK-SAME: struct point_in0 {{.*}} step = 1, lanes = 16;{{.*}}return isMultiple<16>(args.slot[0]) && even(args);{{.*}} + (p[0] * 68 + p[1]);
 // CHECK-SAME: float point_region(const Arguments &args, Status *status, float a0) {
 // CHECK-SAME: const float v0 = absolute(a0);{{.*}}const float v1 = a0 * v0;{{.*}}return v1;
 // CHECK-SAME: SINTER_KERNEL(activation, sinter::activation_spec, sinter::map)
@@ -50,7 +50,7 @@ fused.kernel @odd {
 !t = memref<?x?xf32>
 
 // CHECK: name = "embedding"
-// CHECK-SAME: struct point_out0 {{.*}}return (args.slot[6]) % 4 == 0;{{.*}}return args.slot[4] % 16 == 0 && even(args);
+// CHECK-SAME: struct point_out0 {{.*}}return (args.slot[6]) % 4 == 0;{{.*}}return isMultiple<16>(args.slot[4]) && even(args);
 // CHECK-SAME: struct point_gather0 {{.*}}return (args.slot[3]) % 4 == 0;
 // CHECK-SAME: Indices<rank> extents{{.*}}512, args.slot[3]
 // CHECK-SAME: i64 point_place0({{.*}}i32 a0)

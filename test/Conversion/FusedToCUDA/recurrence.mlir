@@ -15,9 +15,9 @@
 // CHECK: name = "cell", scratch = {{.*}}template = "recurrence"
 // CHECK-SAME: rows = 4;{{.*}}chunk = 64;{{.*}}has_prologue = 1;{{.*}}projection_stride = 64;{{.*}}state_stride = 32;
 // CHECK-SAME: struct State0 {{.*}}using Final = out1;
-// CHECK-SAME: struct project_stack0 {{.*}}return loadOne<Input>(row.args(), p);
+// CHECK-SAME: struct project_stack0 {{.*}}return readDepth<Input, Wide, is_whole>(row.args(), p, depth - k);
 // CHECK-SAME: using Projections = TypeList<project_stack0, project_stack1>;
-// CHECK-SAME: struct phase0_stack0 {{.*}}return loadGlobal(row.states + 0 + k);
+// CHECK-SAME: struct phase0_stack0 {{.*}}return readDepth<Wide, is_whole>(row.states + 0 + k, depth - k);
 // CHECK-SAME: phase0_map_region({{.*}}sigmoid(
 // CHECK-SAME: storeGlobal(row.nextStates + 0 + u, made);{{.*}}storeOne<out0>(row.args(), p, made);
 // CHECK-SAME: void idle({{.*}}storeOne<out0>(row.args(), p, 0.0f);
@@ -68,7 +68,7 @@ fused.kernel @cell {
 // CHECK-SAME: is_reversed = 1;{{.*}}return loadOne<Lengths>(args, p);
 // CHECK-SAME: struct phase0_stack0 {{.*}}gates = 4;{{.*}}depth = 32, units = 20, spacing = 32, first = 0;
 // CHECK-SAME: combine(Number<0>, float a, float b) {{.*}}return b > a ? b : a;
-// CHECK-SAME: phase1_stack0 {{.*}}return loadGlobal(row.results + 0 + k);
+// CHECK-SAME: phase1_stack0 {{.*}}return readDepth<Wide, is_whole>(row.results + 0 + k, depth - k);
 // CHECK-SAME: struct Phase2 {{.*}}if (u < 32) {{.*}}loadOne<vector0>(row.args(), row.at(u))
 // CHECK-SAME: PhaseKind::Products;{{.*}}PhaseKind::Reduce;{{.*}}PhaseKind::Panels;{{.*}}PhaseKind::Elements;
 // CHECK-SAME: using Launches = TypeList<Launch0, Launch1, Launch2, Launch3>;

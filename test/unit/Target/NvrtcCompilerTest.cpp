@@ -120,11 +120,45 @@ TEST(NvrtcKernels, TheFirstErrorIsReported) {
       compileKernels(*compiler, {{"a", ""}, {"b", "#error"}, {"c", "#error"}},
                      options, Cache(""));
   ASSERT_FALSE(bool(kernels));
-  EXPECT_THAT(llvm::toString(kernels.takeError()), HasSubstr("kernel 'b'"));
+  llvm::handleAllErrors(kernels.takeError(), [](const KernelError &error) {
+    EXPECT_EQ(error.kernel, "b");
+    EXPECT_THAT(error.problem, HasSubstr("kernel 'b'"));
+  });
   options.architectures = {{80}, {100}};
   kernels = compileKernels(*compiler, {{"a", ""}}, options, Cache(""));
   ASSERT_FALSE(bool(kernels));
   EXPECT_THAT(llvm::toString(kernels.takeError()), HasSubstr("sm_100"));
+}
+
+TEST(NvrtcKernels, WhatSpillsIsCompiledAgain) {
+  auto compiler = toy();
+  ASSERT_TRUE(compiler);
+  KernelsOptions options;
+  options.architectures = {{80}};
+  llvm::SmallString<64> folder;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("sinter-cache", folder));
+  std::vector<KernelText> texts = {{"a", "text", "FEWER=1"},
+                                   {"b", "#spill", "FEWER=1"},
+                                   {"c", "#spill", ""},
+                                   {"d", "#stack", "FEWER=1"}};
+  int before = toyCompilations();
+  for (int run = 0; run < 2; ++run) {
+    auto kernels = compileKernels(*compiler, texts, options, Cache(folder));
+    ASSERT_TRUE(bool(kernels)) << llvm::toString(kernels.takeError());
+    auto imageOf = [&](size_t i) { return (*kernels)[i].images.front(); };
+    EXPECT_FALSE(imageOf(0).isRelaxed);
+    EXPECT_TRUE(imageOf(1).isRelaxed);
+    EXPECT_TRUE(imageOf(1).log.isClean());
+    EXPECT_THAT(imageOf(1).cubin, HasSubstr("--define-macro=FEWER=1 #spill"));
+    EXPECT_FALSE(imageOf(2).isRelaxed);
+    EXPECT_EQ(imageOf(2).log.localBytes(), 64u);
+    // More registers do not help: the first result stays.
+    EXPECT_FALSE(imageOf(3).isRelaxed);
+    EXPECT_EQ(imageOf(3).log.localBytes(), 8u);
+    // Both results of a text lie in the cache.
+    EXPECT_EQ(toyCompilations() - before, 6);
+  }
+  llvm::sys::fs::remove_directories(folder);
 }
 
 TEST(NvrtcKernels, SpecificCodeIsNoFallback) {

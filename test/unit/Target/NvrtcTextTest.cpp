@@ -121,6 +121,58 @@ TEST(NvrtcPtx, CountsAccessesOfLoops) {
   EXPECT_TRUE(readPtxLoops("", "k").empty());
 }
 
+/// Addresses through registers, a select, and shared memory; the index of the
+/// last one was read from a table.
+static constexpr llvm::StringLiteral kOrigins = R"(
+.visible .entry k(
+	.param .align 8 .b8 k_param_0[32],
+	.param .u64 k_param_1
+)
+{
+	.reg .b64 	%rd<20>;
+	ld.param.v2.u64 	{%rd1, %rd2}, [k_param_0+8];
+	mov.b64 	%rd13, k_param_0;
+	mov.u64 	%rd14, %rd13;
+	ld.param.u64 	%rd3, [%rd14];
+	ld.param.u64 	%rd4, [k_param_1];
+	cvta.to.global.u64 	%rd5, %rd1;
+	st.shared.v2.b64 	[%r1], {%rd3, %rd9};
+$L__BB0_1:
+	mad.lo.s64 	%rd6, %rd2, %rd7, %rd5;
+	ld.global.nc.v4.f32 	{%f1, %f2, %f3, %f4}, [%rd6+16];
+	ld.shared.b64 	%rd8, [%r1];
+	// begin inline asm
+	cp.async.ca.shared.global [%r2], [%rd8], 4, %r3;
+	// end inline asm
+	add.s64 	%rd5, %rd5, 64;
+	@%p1 bra 	$L__BB0_1;
+	selp.b64 	%rd10, %rd3, %rd4, %p1;
+	ld.global.u32 	%r4, [%rd10];
+	mul.wide.s32 	%rd11, %r4, 4;
+	add.s64 	%rd12, %rd4, %rd11;
+	st.global.f32 	[%rd12], %f1;
+	ret;
+}
+)";
+
+TEST(NvrtcPtx, FindsWhereAddressesComeFrom) {
+  std::vector<PtxGlobalAccess> accesses = readPtxGlobalAccesses(kOrigins, "k");
+  ASSERT_EQ(accesses.size(), 4u);
+  using Origins = std::vector<PtxOrigin>;
+  // The tensor at byte 8 and its stride at byte 16.
+  EXPECT_EQ(accesses[0].bytes, 16u);
+  EXPECT_TRUE(accesses[0].inLoop);
+  EXPECT_EQ(accesses[0].line, 17u);
+  EXPECT_EQ(accesses[0].origins, (Origins{{0, 8}, {0, 16}}));
+  EXPECT_EQ(accesses[1].bytes, 4u);
+  EXPECT_TRUE(accesses[1].inLoop);
+  EXPECT_EQ(accesses[1].origins, (Origins{{0, 0}}));
+  EXPECT_FALSE(accesses[2].inLoop);
+  EXPECT_EQ(accesses[2].origins, (Origins{{0, 0}, {1, 0}}));
+  EXPECT_EQ(accesses[3].origins, (Origins{{1, 0}}));
+  EXPECT_TRUE(readPtxGlobalAccesses(kOrigins, "absent").empty());
+}
+
 TEST(NvrtcCubin, WhatIsNone) {
   EXPECT_FALSE(isCubin(""));
   EXPECT_FALSE(isCubin("\177ELF"));

@@ -4,7 +4,9 @@
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
  * Says that it is 12.4 and knows sm_80 and sm_90. "Compiling" gives the text
- * behind the options; a text with "#error" fails, one with "#warning" warns.
+ * behind the options; a text with "#error" fails, one with "#warning" warns,
+ * one with "#spill" spills until the macro FEWER is defined, one with "#stack"
+ * has a stack frame whatever is defined.
  */
 
 #include <stddef.h>
@@ -61,16 +63,31 @@ int nvrtcDestroyProgram(void **program) {
   return 0;
 }
 
+static const char *logOf(const char *text, int count,
+                         const char *const *options) {
+  int fewer = 0;
+  for (int i = 0; i < count; ++i)
+    fewer |= !strcmp(options[i], "--define-macro=FEWER=1");
+  if (strstr(text, "#error"))
+    return "toy.cu(1): error: #error directive\n";
+  if (strstr(text, "#warning"))
+    return "toy.cu(1): warning: #warning directive\n";
+  if (strstr(text, "#spill") && !fewer)
+    return "    16 bytes stack frame, 24 bytes spill stores, 24 bytes spill "
+           "loads\n";
+  if (strstr(text, "#stack"))
+    return "    8 bytes stack frame, 0 bytes spill stores, 0 bytes spill "
+           "loads\n";
+  return "";
+}
+
 int nvrtcCompileProgram(void *program, int count, const char *const *options) {
   struct program *made = program;
   size_t size = strlen(made->text) + 64;
   __atomic_add_fetch(&toy_compilations, 1, __ATOMIC_RELAXED);
-  if (strstr(made->text, "#error")) {
-    made->log = "toy.cu(1): error: #error directive\n";
+  made->log = logOf(made->text, count, options);
+  if (strstr(made->text, "#error"))
     return 6;
-  }
-  if (strstr(made->text, "#warning"))
-    made->log = "toy.cu(1): warning: #warning directive\n";
   for (int i = 0; i < count; ++i)
     size += strlen(options[i]) + 1;
   made->code = calloc(1, size);

@@ -19,6 +19,17 @@
 
 namespace sinter::cuda {
 
+/// What a kernel does with the memory of one operand.
+struct OperandAccess {
+  /// The first access of it that the Spec has.
+  std::string name;
+  /// Its launch slot with the address.
+  int64_t slot = 0;
+  /// In the template's loops every access of it moves 16 bytes, where its
+  /// address is a multiple of 16.
+  bool isWide = false;
+};
+
 /// A kernel of the module: its symbol on the device is `name`, its parameters
 /// are (Arguments<slots> by value, i64 step, Status *, u8 *scratch), its grid
 /// has as many blocks as the host function `<name>_tasks(args, step)` says and
@@ -39,9 +50,16 @@ struct DeviceKernel {
   /// Bytes of device memory the kernel needs beside its operands: one result,
   /// symbols are the launch slots. Null: none.
   mlir::AffineMap scratch;
+  /// Of memory operands that the Spec accesses, in the order of their slots.
+  llvm::SmallVector<OperandAccess> operands;
+  /// As `isWide`, of the scratch.
+  bool hasWideScratch = false;
 
   /// The complete text for NVRTC: common device files, the template's, `text`.
   std::string getSource() const;
+  /// The macro that stands for `blocksPerSM` in `text`, so that the kernel can
+  /// be compiled for fewer blocks with more registers.
+  std::string getBlocksMacro() const { return "SINTER_BLOCKS_" + name; }
 };
 
 void setDeviceKernels(mlir::ModuleOp module,

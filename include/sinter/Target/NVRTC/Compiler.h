@@ -16,12 +16,16 @@
 #include "sinter/Target/NVRTC/Architecture.h"
 #include "sinter/Target/NVRTC/Log.h"
 #include <memory>
+#include <string>
+#include <vector>
 
 namespace sinter::nvrtc {
 
 /// How a text is compiled, apart from the architecture.
 struct TextOptions {
   bool flushDenormals = false;
+  /// Macros: "NAME=VALUE".
+  std::vector<std::string> definitions = {};
 };
 
 /// One text for one architecture.

@@ -18,6 +18,10 @@ namespace sinter::nvrtc {
 struct KernelText {
   std::string name;
   std::string text;
+  /// A macro with which more registers are left to a thread: the text is
+  /// compiled again with it where it needs local memory without. Empty: it is
+  /// not.
+  std::string relaxation = {};
 };
 
 /// One kernel's code for one architecture.
@@ -29,6 +33,8 @@ struct KernelImage {
   /// None where `cubin` is no GPU's machine code, as an emulator's is not.
   std::optional<KernelResources> resources;
   Log log;
+  /// Made with the text's `relaxation`.
+  bool isRelaxed = false;
 };
 
 /// One kernel's code for all architectures.
@@ -48,9 +54,24 @@ struct KernelsOptions {
   unsigned threads = 0; ///< at most; 0: one for each core of this machine
 };
 
+/// What is wrong with one kernel of many.
+class KernelError : public llvm::ErrorInfo<KernelError> {
+public:
+  static char ID;
+  KernelError(llvm::StringRef kernel, std::string problem)
+      : kernel(kernel), problem(std::move(problem)) {}
+
+  void log(llvm::raw_ostream &os) const override { os << problem; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+
+  const std::string kernel, problem;
+};
+
 /// Compiles each text for each architecture, several at once; the result is in
 /// the order of `kernels` and does not depend on the threads. The error is that
-/// of the first text that has one.
+/// of the first text that has one, a KernelError.
 llvm::Expected<std::vector<KernelImages>>
 compileKernels(const Compiler &compiler, llvm::ArrayRef<KernelText> kernels,
                const KernelsOptions &options, const Cache &cache);

@@ -32,6 +32,10 @@ struct Log {
   std::vector<std::string> remarks;
 
   bool isClean() const { return spills.empty() && remarks.empty(); }
+
+  /// Bytes that the threads of all kernels keep in local memory and move there
+  /// and back.
+  unsigned localBytes() const;
 };
 
 /// Reads a log that was written under `--ptxas-options=-v`.

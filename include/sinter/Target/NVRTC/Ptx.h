@@ -9,6 +9,7 @@
 #define SINTER_TARGET_NVRTC_PTX_H
 
 #include "llvm/ADT/StringRef.h"
+#include <compare>
 #include <vector>
 
 namespace sinter::nvrtc {
@@ -23,6 +24,29 @@ struct PtxAccesses {
   bool any() const { return wideGlobal || narrowGlobal || generic || local; }
   PtxAccesses &operator+=(const PtxAccesses &other);
 };
+
+/// A kernel's parameter, and the byte of it.
+struct PtxOrigin {
+  unsigned parameter = 0;
+  unsigned byte = 0;
+  auto operator<=>(const PtxOrigin &) const = default;
+};
+
+/// One instruction that accesses global memory.
+struct PtxGlobalAccess {
+  unsigned line = 0; ///< from 1
+  unsigned bytes = 0;
+  bool inLoop = false;
+  /// The words of 8 bytes from which its address is computed, ascending: of a
+  /// tensor's the one that holds its address, and those that hold strides.
+  /// What was read from global memory is no origin: an index from a table does
+  /// not count.
+  std::vector<PtxOrigin> origins;
+};
+
+/// The global accesses of the kernel `name` in their order.
+std::vector<PtxGlobalAccess> readPtxGlobalAccesses(llvm::StringRef ptx,
+                                                   llvm::StringRef name);
 
 /// A loop: from a label to the last branch back to it.
 struct PtxLoop {

@@ -18,14 +18,17 @@
 //   few_rows        rows up to which a group is few; 0: none is
 //   single_row      whether one row of a group has code of its own
 //   tile_rows       rows of a tile, a multiple of 16; 0: all groups are few
+//   has_whole_depth     whether k ends at a multiple of 4
 //   input_is_contiguous   the input's element (row, k) lies k behind (row, 0)
 //   Input           access of the input along k
 //   Segments        TypeList of segments, each with
 //     pairs         paired weights
 //     tile_columns  columns of a tile, a multiple of 64
 //     depth_is_fastest   neighbours along k are neighbours in the weights
+//     has_fours     whether columns end at a multiple of 4
 //     columns(extents)
 //     Weights       TypeList of accesses along n
+//     TurnedWeights the same along k, where depth_is_fastest
 //     symbols(args, p)
 //     aligned(args) whether finish<4> may be called
 //     finish<N>(args, status, p, const Lanes<float, N> (&sums)[pairs])

@@ -64,6 +64,25 @@ template <class Spec> struct ContractBlock {
   }
 };
 
+/// Whether rows of the input may be read 4 numbers at a time.
+template <class Spec>
+SINTER_DEVICE bool isInputWide(const ContractBlock<Spec> &block) {
+  return Spec::Input::lanes >= 4 && Spec::Input::aligned(block.args) &&
+         (Spec::has_whole_depth || block.depth % 4 == 0);
+}
+
+/// Whether a weight may be read 4 numbers along k at a time: what is turned on
+/// its way, so that its columns become neighbours.
+template <class Spec, class Segment, int Number>
+SINTER_DEVICE bool isTurned(const ContractBlock<Spec> &block) {
+  if constexpr (Segment::depth_is_fastest) {
+    using Weight = TypeAt<Number, typename Segment::TurnedWeights>;
+    return Weight::lanes >= 4 && Weight::aligned(block.args) &&
+           (Spec::has_whole_depth || block.depth % 4 == 0);
+  }
+  return false;
+}
+
 /// Where the input lies of a row, or that it has none to multiply.
 struct InputRow {
   const float *address;

@@ -35,6 +35,8 @@ template <class Spec, class Segment> struct ContractLayout {
   /// Rows and groups of 4 columns of a thread.
   static constexpr int threadRows = rows / tileSide,
                        threadGroups = columns / (4 * tileSide);
+  /// Packs of a tile of weights that a thread turns.
+  static constexpr int threadTurned = columns * tileDepth / (4 * Spec::threads);
   static_assert(tileSide * columns * pairs <= 2 * stageSize,
                 "a slab of sums fits where the tiles were");
 };
@@ -66,12 +68,15 @@ template <class Spec, class Segment> struct ContractTile {
   int threadRow, threadColumn;
   bool inputIsWide;
 
+  struct Turned {
+    Pack<float, 4> packs[pairs][Layout::threadTurned];
+  };
+
   SINTER_DEVICE explicit ContractTile(const ContractBlock<Spec> &block)
       : block(block) {
     threadRow = warpIndex() / 2 * 4 + laneIndex() / 8;
     threadColumn = warpIndex() % 2 * 8 + laneIndex() % 8;
-    inputIsWide = Spec::Input::lanes >= 4 && Spec::Input::aligned(block.args) &&
-                  block.depth % 4 == 0;
+    inputIsWide = isInputWide(block);
   }
 
   SINTER_DEVICE InputRow *inputRows() const {
@@ -159,6 +164,50 @@ template <class Spec, class Segment> struct ContractTile {
     }
   }
 
+  /// Where pack `i` of a turned tile lies: 16 columns by 2 packs along k for a
+  /// warp, so that it reads whole sectors and writes to different banks.
+  SINTER_DEVICE static void placeTurned(int i, int &k, int &n) {
+    const int square = warpIndex() + i * (threads / 32);
+    k = (laneIndex() / 16 + square % 2 * 2) * 4;
+    n = laneIndex() % 16 + square / 2 * 16;
+  }
+
+  /// Numbers of weights that are turned wait in registers while the tile before
+  /// is multiplied.
+  template <class Weight>
+  SINTER_DEVICE void readTurned(Pack<float, 4> (&packs)[Layout::threadTurned],
+                                i64 from) const {
+#pragma unroll
+    for (int i = 0; i < Layout::threadTurned; ++i) {
+      int k, n;
+      placeTurned(i, k, n);
+      Point p = block.origin;
+      p[Spec::rank - 2] = block.column + n;
+      p[Spec::rank - 1] = from + k;
+      packs[i] = {};
+      if (from + k < block.depth && block.column + n < block.columns)
+        packs[i] = loadGlobal(reinterpret_cast<const Pack<float, 4> *>(
+            Weight::at(block.args, p)));
+    }
+  }
+  template <int Number>
+  SINTER_DEVICE void storeTurned(i64 stage, const Turned &turned) const {
+    if constexpr (Segment::depth_is_fastest && Number < pairs) {
+      if (isTurned<Spec, Segment, Number>(block))
+#pragma unroll
+        for (int i = 0; i < Layout::threadTurned; ++i) {
+          int k, n;
+          placeTurned(i, k, n);
+#pragma unroll
+          for (int s = 0; s < 4; ++s)
+            storeShared(weight(stage, Number) + (k + s) * Layout::weightStride +
+                            n,
+                        turned.packs[Number][i].lane[s]);
+        }
+      storeTurned<Number + 1>(stage, turned);
+    }
+  }
+
   template <int Bytes, class Weight>
   SINTER_DEVICE void copyWeight(float *to, i64 k, i64 n) const {
     n += block.column;
@@ -169,24 +218,29 @@ template <class Spec, class Segment> struct ContractTile {
     copyAsync<Bytes>(to, Weight::at(block.args, p), isValid);
   }
 
-  template <int Number> SINTER_DEVICE void copyWeights(i64 stage, i64 from) {
+  template <int Number>
+  SINTER_DEVICE void copyWeights(i64 stage, i64 from, Turned &turned) {
     if constexpr (Number < pairs) {
       using Weight = TypeAt<Number, typename Segment::Weights>;
       if (Weight::lanes >= 4 && Weight::aligned(block.args))
         copyPanels<Weight>(weight(stage, Number), from);
-      else
+      else if (!isTurned<Spec, Segment, Number>(block))
         copyElements<Weight>(weight(stage, Number), from);
-      copyWeights<Number + 1>(stage, from);
+      if constexpr (Segment::depth_is_fastest)
+        if (isTurned<Spec, Segment, Number>(block))
+          readTurned<TypeAt<Number, typename Segment::TurnedWeights>>(
+              turned.packs[Number], from);
+      copyWeights<Number + 1>(stage, from, turned);
     }
   }
 
-  SINTER_DEVICE void copyTile(i64 tile) {
+  SINTER_DEVICE void copyTile(i64 tile, Turned &turned) {
     const i64 stage = tile % 2, from = tile * tileDepth;
     if (inputIsWide)
       copyInput<4>(input(stage), from);
     else
       copyInput<1>(input(stage), from);
-    copyWeights<0>(stage, from);
+    copyWeights<0>(stage, from, turned);
     copyAsyncCommit();
   }
 
@@ -255,7 +309,8 @@ template <class Spec, class Segment> struct ContractTile {
       if (!block.isStored(p))
         continue;
       Segment::symbols(block.args, p);
-      if (left >= 4 && Segment::aligned(block.args)) {
+      const bool isFour = Segment::has_fours || left >= 4;
+      if (isFour && Segment::aligned(block.args)) {
         finish<4>(p, r, column);
         continue;
       }
@@ -300,15 +355,20 @@ template <class Spec, class Segment> struct ContractTile {
       return;
     Sums sums = {};
     const i64 tiles = ceilDivide(block.depth, tileDepth);
-    if (tiles > 0)
-      copyTile(0);
+    Turned turned;
+    if (tiles > 0) {
+      copyTile(0, turned);
+      storeTurned<0>(0, turned);
+    }
     for (i64 tile = 0; tile < tiles; ++tile) {
       copyAsyncWait<0>();
       // Also: nobody reads the other stage any more.
       blockBarrier();
       if (tile + 1 < tiles)
-        copyTile(tile + 1);
+        copyTile(tile + 1, turned);
       multiply(tile % 2, sums);
+      if (tile + 1 < tiles)
+        storeTurned<0>((tile + 1) % 2, turned);
     }
     finishAll(sums);
   }

@@ -8,10 +8,11 @@
 // A thread takes `lanes` neighbouring points of the last dimension, so that a
 // warp reads and writes whole lines.
 //
-// Spec: threads, lanes, rank, Point, extents, aligned; symbols(args, p) fills
-// in what maps need beside the dimensions, once per thread; limited_dim and
-// limit(args, p): points at or past the limit are left out; point<N>(args,
-// status, p) computes and stores N points.
+// Spec: threads, lanes, rank, Point, extents, aligned; has_whole_groups: each
+// thread has `lanes` points; symbols(args, p) fills in what maps need beside
+// the dimensions, once per thread; limited_dim and limit(args, p): points at or
+// past the limit are left out; point<N>(args, status, p) computes and stores N
+// points.
 //
 //===----------------------------------------------------------------------===//
 
@@ -42,7 +43,8 @@ SINTER_DEVICE void map(const typename Spec::Arguments &args, i64,
   }
   Spec::symbols(args, p);
   p[outer] = (flat - row * groups) * lanes;
-  if (p[outer] + lanes <= end && Spec::aligned(args)) {
+  const bool isWhole = Spec::has_whole_groups || p[outer] + lanes <= end;
+  if (isWhole && Spec::aligned(args)) {
     Spec::template point<lanes>(args, status, p);
     return;
   }

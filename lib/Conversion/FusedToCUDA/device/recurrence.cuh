@@ -30,7 +30,9 @@
 //   Projections     TypeList of stacks; a stack has
 //     gates, depth, units
 //     Matrices      TypeList of accesses along u at (u, k), one per gate
-//     factor(row, k), the number that row k of the matrices is multiplied by;
+//     factors<Wide>(row, k), laneDepth numbers from k on that these rows of the
+//       matrices are multiplied by, 0 past the end (is_whole: there are none);
+//       Wide: in one access, which aligned(args) must allow
 //       and `first`, the place of the first gate in a projection, `spacing`
 //       between gates
 //   States          TypeList with units, offset, Initial and Final (accesses)

@@ -23,36 +23,30 @@ template <class Spec, class Stack, int First> struct StackPanel {
   const typename Spec::Arguments &args;
   i64 unit;
 
-  template <int Gate> SINTER_DEVICE Pack<float, laneColumns> read(i64 k) const {
+  template <int Gate, bool Whole>
+  SINTER_DEVICE void read(i64 k, i64 left, Square &values) const {
     using Matrix = TypeAt<First + Gate, typename Stack::Matrices>;
     typename Spec::Point p = {};
     p[3] = k;
-    const i64 first = unit + firstLaneColumn();
-    p[2] = first;
-    Pack<float, laneColumns> values = {};
-    if (Matrix::lanes >= laneColumns && Matrix::aligned(args)) {
-      if (first < Stack::units)
-        values = loadGlobal(reinterpret_cast<const Pack<float, laneColumns> *>(
-            Matrix::at(args, p)));
-      return values;
-    }
-#pragma unroll
-    for (int c = 0; c < laneColumns; ++c) {
-      p[2] = first + c;
-      if (first + c < Stack::units)
-        values.lane[c] =
-            loadGlobal(static_cast<const float *>(Matrix::at(args, p)));
-    }
-    return values;
+    p[2] = unit + firstLaneColumn();
+    const bool wide = Matrix::lanes >= laneColumns && Matrix::aligned(args);
+    readSquare<Matrix, Whole, 3>(args, p, Stack::units - p[2], left, wide,
+                                 values);
   }
 };
 
-/// The factors of a stack, as panelProducts reads them.
-template <class Spec, class Stack> struct StackFactors {
+/// The rows that a stack is multiplied with.
+template <class Spec> struct StackRows {
   RecurrenceRow<Spec> rows[Spec::rows];
+};
 
-  SINTER_DEVICE float at(int r, i64 k) const {
-    return Stack::factor(rows[r], k);
+/// The factors of a stack, as panelProducts reads them.
+template <class Spec, class Stack, bool Wide> struct StackFactors {
+  static constexpr bool isWhole = Stack::is_whole;
+  const StackRows<Spec> &of;
+
+  SINTER_DEVICE Pack<float, laneDepth> read(int r, i64 k) const {
+    return Stack::template factors<Wide>(of.rows[r], k);
   }
 };
 
@@ -60,23 +54,29 @@ template <class Spec, class Stack> struct StackFactors {
 /// Collective of a block.
 template <class Spec, class Stack, int First = 0, class Use>
 SINTER_DEVICE void multiplyStack(const typename Spec::Arguments &args,
-                                 const StackFactors<Spec, Stack> &rows,
-                                 i64 unit, float *partials, Use use) {
+                                 const StackRows<Spec> &rows, i64 unit,
+                                 float *partials, Use use) {
   if constexpr (First < Stack::gates) {
     constexpr int most = ProductLimit<Spec>::gates, left = Stack::gates - First;
     constexpr int count = left < most ? left : most;
+    const StackPanel<Spec, Stack, First> panel{args, unit};
     blockBarrier();
-    panelProducts<Spec::rows, count>(Stack::depth, rows,
-                                     StackPanel<Spec, Stack, First>{args, unit},
-                                     partials);
+    if (Stack::aligned(args))
+      panelProducts<Spec::rows, count>(
+          Stack::depth, StackFactors<Spec, Stack, true>{rows}, panel, partials);
+    else
+      panelProducts<Spec::rows, count>(Stack::depth,
+                                       StackFactors<Spec, Stack, false>{rows},
+                                       panel, partials);
     blockBarrier();
-    for (int i = threadIndex(); i < Spec::rows * count * panelColumns;
-         i += Spec::threads) {
-      const int column = i % panelColumns, number = i / panelColumns,
-                row = number / count, gate = number % count;
+    static_assert(Spec::rows * count * panelColumns <= Spec::threads,
+                  "a column per thread");
+    const int column = threadIndex() % panelColumns,
+              number = threadIndex() / panelColumns, row = number / count,
+              gate = number % count;
+    if (row < Spec::rows)
       use(row, First + gate, column,
           panelSum<Spec::rows, count>(partials, row, gate, column));
-    }
     multiplyStack<Spec, Stack, First + count>(args, rows, unit, partials, use);
   }
 }

@@ -15,16 +15,12 @@ namespace sinter {
 /// The products of a panel, into `sums`: [product][row][column].
 template <class Spec, class Phase, int Stacks = 0>
 SINTER_DEVICE void phaseProducts(const RecurrenceLaunch<Spec> &launch,
-                                 const RecurrenceRow<Spec> (&rows)[Spec::rows],
-                                 i64 unit, float *sums, float *partials) {
+                                 const StackRows<Spec> &rows, i64 unit,
+                                 float *sums, float *partials) {
   if constexpr (Stacks < Phase::Stacks::size) {
     using Stack = TypeAt<Stacks, typename Phase::Stacks>;
-    StackFactors<Spec, Stack> factors;
-#pragma unroll
-    for (int r = 0; r < Spec::rows; ++r)
-      factors.rows[r] = rows[r];
     multiplyStack<Spec, Stack>(
-        launch.args, factors, unit, partials,
+        launch.args, rows, unit, partials,
         [&](int r, int gate, int column, float sum) {
           storeShared(
               sums + ((Stack::first + gate) * Spec::rows + r) * panelColumns +
@@ -48,17 +44,17 @@ SINTER_DEVICE void phasePanel(const RecurrenceLaunch<Spec> &launch, i64 step,
   constexpr i64 panels = (Phase::units + panelColumns - 1) / panelColumns;
   const i64 rowBlock = blockIndex() / panels, firstRow = rowBlock * Spec::rows,
             unit = (blockIndex() - rowBlock * panels) * panelColumns;
-  RecurrenceRow<Spec> rows[Spec::rows];
+  StackRows<Spec> all;
   bool isActive = false;
 #pragma unroll
   for (int r = 0; r < Spec::rows; ++r) {
     const i64 last = launch.batch() - 1;
-    rows[r] = launch.row(firstRow + r < last ? firstRow + r : last, step);
-    isActive |= rows[r].isActive;
+    all.rows[r] = launch.row(firstRow + r < last ? firstRow + r : last, step);
+    isActive |= all.rows[r].isActive;
   }
   float *partials = shared + Phase::products * Spec::rows * panelColumns;
   if (isActive)
-    phaseProducts<Spec, Phase>(launch, rows, unit, shared, partials);
+    phaseProducts<Spec, Phase>(launch, all, unit, shared, partials);
   blockBarrier();
   const int r = threadIndex() / panelColumns,
             column = threadIndex() % panelColumns;

@@ -26,7 +26,7 @@ SINTER_DEVICE void projectPanel(const RecurrenceLaunch<Spec> &launch, i64 first,
                                 i64 firstRow, i64 panel, float *shared) {
   const i64 inChunk = chunkSteps(launch, first),
             count = launch.batch() * inChunk, unit = panel * panelColumns;
-  StackFactors<Spec, Stack> factors;
+  StackRows<Spec> factors;
   bool isActive = false;
 #pragma unroll
   for (int r = 0; r < Spec::rows; ++r) {

@@ -53,6 +53,17 @@ template <> struct Encode<bf16> {
   SINTER_DEVICE static bf16 of(float value) { return toBf16(value); }
 };
 
+// Defined as 1 where what is compiled is only looked at (test/Gates): the code
+// for other addresses is left out.
+#ifndef SINTER_ALIGNED
+#define SINTER_ALIGNED 0
+#endif
+
+/// Whether an address allows accesses of N bytes.
+template <i64 N> SINTER_DEVICE bool isMultiple(i64 address) {
+  return SINTER_ALIGNED || address % N == 0;
+}
+
 /// Elements that one access of N lanes moves: at most 16 bytes.
 template <class Element, int N>
 inline constexpr int packLanes =
