@@ -56,6 +56,7 @@ emulator = {
     "SINTER_CUDA_DRIVER": os.path.join(config.sinter_obj_root, "lib/fake-cuda.so")}
 config.emulator = emulator
 config.substitutions += [
+    ("%toy_nvrtc", os.path.join(config.sinter_obj_root, "test/unit/Target/SinterToyNvrtc.so")),
     ("%emulated", "env " + " ".join("%s=%s" % pair for pair in emulator.items())),
     ("%cuda", "" if "sanitized-tools" in config.available_features else ",cuda"),
 ]

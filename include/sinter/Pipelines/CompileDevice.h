@@ -31,7 +31,8 @@ struct CompiledKernel {
 /// their order, and the session's as the last. A kernel that spills with the
 /// blocks it claims for a multiprocessor is compiled again with registers for
 /// one. Without NVRTC, or where it refuses a text, it emits an error at the
-/// place of the kernel's operation; what `checkClaims` finds are warnings there.
+/// place of the kernel's operation; what `checkClaims` finds are warnings
+/// there.
 mlir::FailureOr<std::vector<CompiledKernel>>
 compileDevice(mlir::ModuleOp module, const DeviceOptions &options);
 
