@@ -26,7 +26,7 @@ from run import SOURCE, nvrtc_path
 
 ARCHITECTURES = ["sm_80", "sm_90", "sm_100"]
 KERNEL = re.compile(r"(\w+) \((\w+)\) on (sm_\d+): (\d+) registers, (\d+) threads, (\d+) bytes shared, "
-                    r"(\d+) blocks on a multiprocessor \((\d+)%")
+                    r"(\d+) blocks? on a multiprocessor \((\d+)%")
 ENTRIES = ["add", "softmax", "layer_norm", "linear", "attention_64", "attention_128", "lstm"]
 
 
