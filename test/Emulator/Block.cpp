@@ -13,6 +13,7 @@
 
 #include "Block.h"
 #include "Sanitizers.h"
+#include <algorithm>
 
 using namespace sinter::emulation;
 
@@ -25,35 +26,49 @@ void Block::beginLaunch(const Launch &launch, const Options &options) {
   random.seed(options.seed);
   threads = launch.threads;
   blocks = launch.blocks;
+  blocksDone = 0;
   host.becomeCurrentThread();
   release(&launchOrder);
-  while (static_cast<int>(all.size()) < threads) {
-    Thread &added = all.emplace_back();
-    added.block = this;
-    added.index = all.size() - 1;
-    added.fiber.start(threadMain, &added);
+}
+
+/// For ThreadSanitizer blocks are not ordered among each other, so that races
+/// between two are seen: each of a launch has threads of its own, and stacks,
+/// since what an earlier thread wrote on the same stack is no race. Launches
+/// are ordered; so the first blocks of one take the threads of the one before,
+/// for it takes long to make them.
+void Block::chooseTeam() {
+  // It knows 8128 at a time; team n has at most 3072 / n, and 1024.
+  const int kept = std::min(8, 3072 / threads);
+  const int number = hasThreadSanitizer() ? std::min(blocksDone, kept) : 0;
+  while (static_cast<int>(teams.size()) <= number)
+    teams.emplace_back();
+  team = &teams[number];
+  for (int i = 0; i < threads; ++i) {
+    const bool isNew = i == static_cast<int>(team->size());
+    Thread &one = isNew ? team->emplace_back() : (*team)[i];
+    one.block = this;
+    one.index = i;
+    if (!isNew && (!hasThreadSanitizer() || blocksDone <= kept))
+      continue;
+    one.fiber.start(threadMain, &one);
+    one.fiber.becomeNewThread();
   }
+  ++blocksDone;
 }
 
 void Block::execute(int index, unsigned char *shared) {
   block = index;
   this->shared = shared;
   alive = threads;
+  chooseTeam();
   for (Barrier &barrier : barriers)
     barrier = Barrier();
   for (int i = 0; i < threads; ++i) {
-    Thread &started = all[i];
+    Thread &started = (*team)[i];
     started.copies.reset();
     started.hasEnded = false;
     started.what = "start";
     started.place.line = started.access.line = 0;
-    if (!hasThreadSanitizer())
-      continue;
-    // Blocks are not ordered among each other, so that races between two are
-    // seen: each has threads of its own, and stacks, since what an earlier
-    // thread wrote on the same stack is no race.
-    started.fiber.start(threadMain, &started);
-    started.fiber.becomeNewThread();
   }
   readyWarps = 0;
   for (int warp = 0; warp < threads / kLanes; ++warp) {
@@ -133,7 +148,7 @@ void Block::runNext() {
   warps[warp].ready &= ~(1u << lane);
   if (!warps[warp].ready)
     readyWarps &= ~(1u << warp);
-  Thread &next = all[warp * kLanes + lane];
+  Thread &next = (*team)[warp * kLanes + lane];
   thread = next.index;
   if (&next == current)
     return;

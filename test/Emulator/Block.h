@@ -99,6 +99,10 @@ private:
     char order[2];
   };
 
+  /// As many threads as any block needed that they ran.
+  using Team = std::deque<Thread>;
+
+  void chooseTeam();
   static void threadMain(void *thread);
   void runKernel();
   void endThread(Thread &self);
@@ -122,7 +126,9 @@ private:
   Options options;
   Random random;
   Fiber host;
-  std::deque<Thread> all; // as many as any launch needed
+  std::deque<Team> teams;
+  Team *team = nullptr; // of the block
+  int blocksDone = 0;   // of the launch
   Thread *current = nullptr;
   Warp warps[kMaxWarps];
   uint32_t readyWarps = 0;

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeDriver.h"
-#include "Launcher.h"
+#include "Modes.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -210,6 +210,8 @@ static Operation makeLaunch(const Function &function, unsigned blocks,
                   shared,
                   pointers};
     record(launch, copied->step);
+    if (driver().options.allModes)
+      return runInAllModes(launch, driver().options);
     run(launch, driver().options);
     checkMemory(launch.name);
   };

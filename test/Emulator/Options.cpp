@@ -45,6 +45,8 @@ std::string Options::parse(const std::string &text) {
       problem = choose(order, value, {"issue", "reverse", "random"});
     else if (key == "sanitize")
       problem = choose(sanitizer, value, {"none", "address", "thread"});
+    else if (key == "modes")
+      problem = choose(allModes, value, {"one", "all"});
     else if (key == "seed")
       seed = strtoull(value.c_str(), nullptr, 10);
     else if (key == "launches")
@@ -55,8 +57,8 @@ std::string Options::parse(const std::string &text) {
       shared = atoi(value.c_str());
     else
       return "unknown option '" + key +
-             "'; valid: schedule async order sanitize seed launches capability "
-             "shared";
+             "'; valid: schedule async order sanitize modes seed launches "
+             "capability shared";
     if (!problem.empty())
       return "option '" + key + "': " + problem;
   }

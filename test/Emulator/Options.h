@@ -36,6 +36,8 @@ struct Options {
   Order order = Order::Issue;
   Sanitizer sanitizer = Sanitizer::None;
   uint64_t seed = 1;
+  /// Each launch runs in all modes (Modes.h), whatever the first three say.
+  bool allModes = false;
   /// File to which the fake driver appends a line a launch; none if empty.
   std::string launches;
   /// Of the device: its compute capability, 80 for 8.0, and the KiB of shared
@@ -43,8 +45,8 @@ struct Options {
   int capability = 80, shared = 163;
 
   /// Reads "schedule=random,async=lazy,order=reverse,sanitize=thread,seed=7,
-  /// launches=FILE,capability=90,shared=227", each part optional. Returns an
-  /// error message, or "".
+  /// modes=all,launches=FILE,capability=90,shared=227", each part optional.
+  /// Returns an error message, or "".
   std::string parse(const std::string &text);
 
   /// Those of the environment variable SINTER_EMULATOR; an error ends the

@@ -55,7 +55,7 @@ std::string Block::describe(const Thread &one) const {
 void Block::reportThreads() const {
   std::map<std::string, std::vector<int>> groups;
   for (int i = 0; i < threads; ++i)
-    groups[describe(all[i])].push_back(i);
+    groups[describe((*team)[i])].push_back(i);
   for (auto &[where, members] : groups)
     fprintf(stderr, "  %zu threads (%s) %s\n", members.size(),
             ranges(members).c_str(), where.c_str());
