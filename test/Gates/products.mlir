@@ -57,4 +57,14 @@ module @products attributes {sinter.archive = "products.safetensors"} {
     %y = sinter.matmul %a, %b transpose_rhs : tensor<?x?x64xf32>, tensor<?x?x64xf32>
     return %y : tensor<?x?x?xf32>
   }
+
+  // Enough columns for the largest tiles.
+  // CHECK: contract_8 ({{[a-z]+}}) on sm_100
+  // CHECK-NEXT: 16 bytes: Input, segment0_epilogue_out0, segment0_weight0; less: none
+  func.func @large(%x: !x {sinter.name = "x", sinter.dims = ["batch", "sequence"]}) -> (tensor<?x?x4096xf32> {sinter.name = "y"}) {
+    %w = sinter.weight "large" : tensor<4096x512xf32>
+    %l = sinter.linear %x, %w : !x, tensor<4096x512xf32>
+    %y = sinter.gelu %l : tensor<?x?x4096xf32>
+    return %y : tensor<?x?x4096xf32>
+  }
 }
