@@ -34,27 +34,19 @@ static bool isPanels(Type type) {
   return layout.getMap() == AffineMap::get(rank, 0, physical, context);
 }
 
-static InFlightDiagnostic refuse(Operation *op, const Twine &what) {
-  return op->emitError("recurrence with ") << what << " is not lowered yet";
+static constexpr StringRef consequence = "is not lowered yet";
+
+static InFlightDiagnostic refuse(Operation *op, StringRef what) {
+  return op->emitError("recurrence with ") << what << " " << consequence;
 }
 
-static LogicalResult checkOperands(fused::RecurrenceOp op) {
+static LogicalResult checkLayouts(fused::RecurrenceOp op) {
   SmallVector<Value> matrices = llvm::to_vector(op.getWeights());
   for (auto phase : op.getBody().front().getOps<fused::PhaseOp>())
     llvm::append_range(matrices, phase.getMatrices());
   for (Value matrix : matrices)
     if (!isPanels(matrix.getType()))
       return refuse(op, "a matrix that does not lie in panels of 16 columns");
-  SmallVector<Value> floats = matrices;
-  for (ValueRange range :
-       {ValueRange(op.getVectors()), ValueRange(op.getStates()),
-        ValueRange(op.getOuts())})
-    llvm::append_range(floats, range);
-  if (op.getInput())
-    floats.push_back(op.getInput());
-  for (Value operand : floats)
-    if (!cast<ShapedType>(operand.getType()).getElementType().isF32())
-      return refuse(op, "operands other than f32");
   if (op.getInput() && (fused::getLayout(op.getInput().getType()) ||
                         op.getInputMap()->getResults().back() !=
                             getAffineDimExpr(DimK, op.getContext())))
@@ -62,22 +54,9 @@ static LogicalResult checkOperands(fused::RecurrenceOp op) {
   return success();
 }
 
-/// Scratch memory and sums hold f32.
-static LogicalResult checkPhases(fused::RecurrenceOp op) {
-  for (auto phase : op.getBody().front().getOps<fused::PhaseOp>()) {
-    for (Type type : phase.getResultTypes())
-      if (!cast<fused::UnitsType>(type).getElementType().isF32())
-        return refuse(phase, "results of a phase other than f32");
-    for (Region &reduce : phase.getReduces())
-      if (!reduce.front().getTerminator()->getOperand(0).getType().isF32())
-        return refuse(phase, "a reduction of other than f32");
-  }
-  return success();
-}
-
 /// A product reads the numbers of an input one after the other.
-static LogicalResult checkFactors(fused::RecurrenceOp op,
-                                  const RecurrencePlan &plan) {
+static LogicalResult checkFactors(const RecurrencePlan &plan) {
+  fused::RecurrenceOp op = plan.op;
   for (const PhasePlan &phase : plan.phases)
     for (const ProductPlan &product : phase.products) {
       UnitsPlace place = plan.places.lookup(product.factor);
@@ -117,30 +96,19 @@ static int64_t oddStride(int64_t numbers) {
   return numbers != 0 && numbers % 32 == 0 ? numbers + 16 : numbers;
 }
 
-void RecurrencePlan::placeArguments(fused::RecurrenceOp op) {
-  ArrayRef<BlockArgument> arguments = op.getBody().front().getArguments();
+void RecurrencePlan::planWeights() {
+  int64_t offset = 0;
   for (Value weight : op.getWeights()) {
-    weights.push_back(*fused::getMatrixStack(weight.getType()));
-    weightOffsets.push_back(projectionStride);
-    for (int64_t gate = 0; gate < weights.back().count; ++gate) {
-      places[arguments.front()] = {UnitsPlace::Projection, projectionStride};
-      projectionStride += padded(unitsOf(arguments.front()));
-      arguments = arguments.drop_front();
-    }
-  }
-  for (int64_t input = 0; input < int64_t(op.getVectors().size()); ++input) {
-    places[arguments.front()] = {UnitsPlace::Input, input};
-    arguments = arguments.drop_front();
-  }
-  for (Value state : arguments) {
-    places[state] = {UnitsPlace::State, stateStride};
-    stateStride += padded(unitsOf(state));
+    fused::MatrixStack stack = *fused::getMatrixStack(weight.getType());
+    weights.push_back(stack);
+    weightOffsets.push_back(offset);
+    offset += stack.count * padded(stack.columns);
   }
 }
 
-void RecurrencePlan::planPhases(fused::RecurrenceOp op) {
+void RecurrencePlan::planPhases() {
   unsigned matrices = 0, captures = 0;
-  for (auto phase : op.getBody().front().getOps<fused::PhaseOp>()) {
+  for (fused::PhaseOp phase : getPhases()) {
     PhasePlan plan{phase, unitsOf(phase.getResult(0)), {}, captures};
     captures += phase.getCaptures().size();
     for (auto [factor, matrix] :
@@ -149,12 +117,6 @@ void RecurrencePlan::planPhases(fused::RecurrenceOp op) {
       for (int64_t gate = 0; gate < stack.count; ++gate)
         plan.products.push_back({factor, matrices, gate, stack});
       ++matrices;
-    }
-    for (Value result : phase.getResults()) {
-      if (!llvm::any_of(result.getUsers(), llvm::IsaPred<fused::PhaseOp>))
-        continue;
-      places[result] = {UnitsPlace::Result, resultStride};
-      resultStride += padded(plan.units);
     }
     int64_t numbers =
         static_cast<int64_t>(plan.products.size()) * plan.productSpacing();
@@ -165,13 +127,12 @@ void RecurrencePlan::planPhases(fused::RecurrenceOp op) {
 
 FailureOr<RecurrencePlan> RecurrencePlan::get(fused::RecurrenceOp op,
                                               KernelLowering &lowering) {
-  if (failed(checkOperands(op)) || failed(checkPhases(op)))
+  if (failed(checkLayouts(op)) || failed(checkRecurrenceTypes(op, consequence)))
     return failure();
-  RecurrencePlan plan;
-  plan.step = cast<fused::StepOp>(op.getBody().front().getTerminator());
-  plan.placeArguments(op);
-  plan.planPhases(op);
-  if (failed(checkFactors(op, plan)))
+  RecurrencePlan plan(op);
+  plan.planWeights();
+  plan.planPhases();
+  if (failed(checkFactors(plan)))
     return failure();
   for (int64_t *stride : {&plan.projectionStride, &plan.stateStride,
                           &plan.resultStride, &plan.productStride})

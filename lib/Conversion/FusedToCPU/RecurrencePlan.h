@@ -42,39 +42,32 @@ struct PhasePlan {
 
 /// What of a recurrence is decided before anything is emitted. Scratch memory
 /// of a task: rows of projections (one per batch row and step of a chunk), then
-/// per batch row states in two copies, results of phases that later phases use,
-/// and products: of a panel, or of a phase that reduces. Units are padded
-/// to 16.
-struct RecurrencePlan {
+/// per batch row states, results, and products: of a panel, or of a phase that
+/// reduces.
+struct RecurrencePlan : RecurrenceUnits {
   llvm::SmallVector<PhasePlan> phases;
-  fused::StepOp step;
   llvm::SmallVector<fused::MatrixStack> weights;
   /// Offset of the first matrix's numbers in a row of projections, by weight.
   llvm::SmallVector<int64_t> weightOffsets;
-  llvm::DenseMap<mlir::Value, UnitsPlace> places;
   /// Batch rows of a task, which share every weight that is loaded.
   unsigned rows;
   /// Steps whose projections are made at once.
   int64_t chunk;
-  /// Numbers per row.
-  int64_t projectionStride = 0, stateStride = 0, resultStride = 0,
-          productStride = 0;
+  /// Products of a batch row in scratch memory.
+  int64_t productStride = 0;
 
   /// Fails with a located error on what is not lowered.
   static mlir::FailureOr<RecurrencePlan> get(fused::RecurrenceOp op,
                                              KernelLowering &lowering);
 
-  static int64_t padded(int64_t units) { return (units + 15) / 16 * 16; }
-  static int64_t unitsOf(mlir::Value units) {
-    return mlir::cast<fused::UnitsType>(units.getType()).getSize();
-  }
   /// Rows of the projection buffer, with those that fill the last tile.
   int64_t projectionRows() const { return chunk * rows + 8; }
   int64_t scratchBytes() const;
 
 private:
-  void placeArguments(fused::RecurrenceOp op);
-  void planPhases(fused::RecurrenceOp op);
+  using RecurrenceUnits::RecurrenceUnits;
+  void planWeights();
+  void planPhases();
 };
 
 } // namespace sinter::cpu

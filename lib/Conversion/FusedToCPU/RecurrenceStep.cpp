@@ -309,9 +309,8 @@ void RecurrenceTask::store(const RowStep &row, Value units, Value value,
     k.store(value, k.gep(f32, numbersOf(row, place->second), piece.first),
             lanes * 4);
   fused::StepOp end = plan.step;
-  ArrayRef<BlockArgument> states =
-      op.getBody().front().getArguments().take_back(at.states.size());
-  for (auto [state, next] : llvm::zip_equal(states, end.getStates())) {
+  for (auto [state, next] :
+       llvm::zip_equal(plan.stateArguments(), end.getStates())) {
     if (next != units)
       continue;
     int64_t offset = plan.places.at(state).offset;
@@ -373,11 +372,10 @@ void RecurrenceTask::phase(const PhasePlan &phase) {
 
 /// Arguments of the step with which it ends as they are.
 void RecurrenceTask::storeArguments(const RowStep &row) {
-  for (Value argument : op.getBody().front().getArguments())
-    if (llvm::is_contained(plan.step->getOperands(), argument))
-      forUnits(plan.unitsOf(argument), [&](Lanes piece) {
-        store(row, argument, load(row, argument, piece), piece);
-      });
+  for (Value argument : plan.passedArguments())
+    forUnits(plan.unitsOf(argument), [&](Lanes piece) {
+      store(row, argument, load(row, argument, piece), piece);
+    });
 }
 
 void RecurrenceTask::step(Value number, Value inChunk) {

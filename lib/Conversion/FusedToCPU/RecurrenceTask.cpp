@@ -80,9 +80,7 @@ void RecurrenceTask::forUnits(int64_t count,
 //===----------------------------------------------------------------------===//
 
 void RecurrenceTask::loadStates() {
-  ArrayRef<BlockArgument> arguments =
-      op.getBody().front().getArguments().take_back(at.states.size());
-  for (auto [state, argument] : llvm::enumerate(arguments)) {
+  for (auto [state, argument] : llvm::enumerate(plan.stateArguments())) {
     AffineMap map = cast<AffineMapAttr>(op.getStateMaps()[state]).getValue();
     for (unsigned i = 0; i < rows; ++i) {
       SmallVector<LaneIndex> dims = point(batchRows[i], k.i64(0));
@@ -99,9 +97,7 @@ void RecurrenceTask::loadStates() {
 }
 
 void RecurrenceTask::storeStates(Value steps) {
-  ArrayRef<BlockArgument> arguments =
-      op.getBody().front().getArguments().take_back(at.states.size());
-  for (auto [state, argument] : llvm::enumerate(arguments)) {
+  for (auto [state, argument] : llvm::enumerate(plan.stateArguments())) {
     unsigned out = at.outs.size() - at.states.size() + state;
     AffineMap map = cast<AffineMapAttr>(op.getOutMaps()[out]).getValue();
     for (unsigned i = 0; i < rows; ++i) {

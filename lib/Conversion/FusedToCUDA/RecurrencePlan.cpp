@@ -22,58 +22,17 @@ static constexpr int64_t allSteps = int64_t(1) << 31;
 /// Batch rows of a block: with more, fewer gates fit the registers.
 static constexpr int64_t mostRows = 4;
 
-static InFlightDiagnostic refuse(Operation *op, const Twine &what) {
-  return op->emitError("recurrence with ")
-         << what << " is not supported on a GPU";
-}
-
-/// Scratch memory and sums hold f32.
-static LogicalResult check(fused::RecurrenceOp op) {
-  SmallVector<Value> floats;
-  for (ValueRange range :
-       {ValueRange(op.getWeights()), ValueRange(op.getVectors()),
-        ValueRange(op.getStates()), ValueRange(op.getOuts())})
-    llvm::append_range(floats, range);
-  if (op.getInput())
-    floats.push_back(op.getInput());
-  for (auto phase : op.getBody().front().getOps<fused::PhaseOp>()) {
-    llvm::append_range(floats, phase.getMatrices());
-    for (Type type : phase.getResultTypes())
-      if (!cast<fused::UnitsType>(type).getElementType().isF32())
-        return refuse(phase, "results of a phase other than f32");
-    for (Region &reduce : phase.getReduces())
-      if (!reduce.front().getTerminator()->getOperand(0).getType().isF32())
-        return refuse(phase, "a reduction of other than f32");
-  }
-  for (Value operand : floats)
-    if (!cast<ShapedType>(operand.getType()).getElementType().isF32())
-      return refuse(op, "operands other than f32");
-  return success();
-}
-
-void RecurrencePlan::placeArguments() {
-  ArrayRef<BlockArgument> arguments = op.getBody().front().getArguments();
+void RecurrencePlan::planProjections() {
+  int64_t first = 0;
   for (Value weight : op.getWeights()) {
     fused::MatrixStack stack = *fused::getMatrixStack(weight.getType());
-    projections.push_back({Value(), weight, stack, projectionStride});
-    for (int64_t gate = 0; gate < stack.count; ++gate) {
-      places[arguments.front()] = {UnitsPlace::Projection, projectionStride};
-      projectionStride += padded(stack.columns);
-      arguments = arguments.drop_front();
-    }
-  }
-  for (int64_t input = 0; input < int64_t(op.getVectors().size()); ++input) {
-    places[arguments.front()] = {UnitsPlace::Input, input};
-    arguments = arguments.drop_front();
-  }
-  for (Value state : arguments) {
-    places[state] = {UnitsPlace::State, stateStride};
-    stateStride += padded(unitsOf(state));
+    projections.push_back({Value(), weight, stack, first});
+    first += stack.count * padded(stack.columns);
   }
 }
 
 void RecurrencePlan::planPhases() {
-  for (auto phase : op.getBody().front().getOps<fused::PhaseOp>()) {
+  for (fused::PhaseOp phase : getPhases()) {
     PhasePlan plan{phase, unitsOf(phase.getResult(0)), 0, {}};
     for (auto [factor, matrix] :
          llvm::zip_equal(phase.getFactors(), phase.getMatrices())) {
@@ -81,25 +40,11 @@ void RecurrencePlan::planPhases() {
       plan.stacks.push_back({factor, matrix, stack, plan.products});
       plan.products += stack.count;
     }
-    for (Value result : phase.getResults()) {
-      if (!llvm::any_of(result.getUsers(), llvm::IsaPred<fused::PhaseOp>))
-        continue;
-      places[result] = {UnitsPlace::Result, resultStride};
-      resultStride += padded(plan.units);
-    }
     if (!phase.getReductions().empty())
       productStride =
           std::max(productStride, plan.products * padded(plan.units));
     phases.push_back(std::move(plan));
   }
-}
-
-SmallVector<Value> RecurrencePlan::passedArguments() {
-  SmallVector<Value> passed;
-  for (Value argument : op.getBody().front().getArguments())
-    if (llvm::is_contained(step->getOperands(), argument))
-      passed.push_back(argument);
-  return passed;
 }
 
 void RecurrencePlan::planLaunches() {
@@ -126,12 +71,10 @@ void RecurrencePlan::planLaunches() {
 
 FailureOr<RecurrencePlan> RecurrencePlan::get(fused::RecurrenceOp op,
                                               host::KernelFunctions &host) {
-  if (failed(check(op)))
+  if (failed(checkRecurrenceTypes(op, "is not supported on a GPU")))
     return failure();
-  RecurrencePlan plan;
-  plan.op = op;
-  plan.step = cast<fused::StepOp>(op.getBody().front().getTerminator());
-  plan.placeArguments();
+  RecurrencePlan plan(op);
+  plan.planProjections();
   plan.planPhases();
   plan.planLaunches();
   int64_t batch = host.staticExtent(DimB), steps = host.staticExtent(DimT);

@@ -41,32 +41,24 @@ struct LaunchPlan {
 };
 
 /// What of a recurrence is decided before anything is printed.
-struct RecurrencePlan {
+struct RecurrencePlan : RecurrenceUnits {
   /// Of a block.
   static constexpr int64_t threads = 256;
 
-  fused::RecurrenceOp op;
-  fused::StepOp step;
   llvm::SmallVector<StackPlan> projections;
   llvm::SmallVector<PhasePlan> phases;
   llvm::SmallVector<LaunchPlan> launches;
-  llvm::DenseMap<mlir::Value, UnitsPlace> places;
   /// Batch rows of a block that multiplies, which share what it loads.
   int64_t rows;
   /// Steps whose inputs are multiplied at once.
   int64_t chunk;
-  /// Numbers per row of scratch memory.
-  int64_t projectionStride = 0, stateStride = 0, resultStride = 0,
-          productStride = 0;
+  /// Products of a batch row in scratch memory.
+  int64_t productStride = 0;
 
   /// Fails with a located error on what is not lowered.
   static mlir::FailureOr<RecurrencePlan> get(fused::RecurrenceOp op,
                                              host::KernelFunctions &host);
 
-  static int64_t padded(int64_t units) { return (units + 15) / 16 * 16; }
-  static int64_t unitsOf(mlir::Value units) {
-    return mlir::cast<fused::UnitsType>(units.getType()).getSize();
-  }
   /// Matrices that a block multiplies at once.
   int64_t gatesAtOnce() const { return 16 / rows; }
   /// Whether all loops over scratch memory read four numbers at a time.
@@ -78,14 +70,10 @@ struct RecurrencePlan {
     return 4 * (projectionStride * (projections.empty() ? 0 : chunk) +
                 2 * stateStride + resultStride + productStride);
   }
-  llvm::ArrayRef<mlir::BlockArgument> stateArguments() {
-    return op.getBody().front().getArguments().take_back(op.getStates().size());
-  }
-  /// Arguments with which the step ends as they are.
-  llvm::SmallVector<mlir::Value> passedArguments();
 
 private:
-  void placeArguments();
+  using RecurrenceUnits::RecurrenceUnits;
+  void planProjections();
   void planPhases();
   void planLaunches();
 };
