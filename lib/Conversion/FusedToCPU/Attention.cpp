@@ -189,8 +189,8 @@ static void lowerTasks(KernelLowering &lowering, const Schedules &schedules) {
   });
 }
 
-LogicalResult cpu::lowerAttention(KernelLowering &lowering,
-                                  fused::AttentionOp op) {
+LogicalResult cpu::lowerSkeleton(KernelLowering &lowering,
+                                 fused::AttentionOp op) {
   if (failed(checkLowered(op)))
     return failure();
   FailureOr<Schedules> schedules = makeSchedules(op, lowering);

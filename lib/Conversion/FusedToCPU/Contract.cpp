@@ -356,7 +356,7 @@ LogicalResult ContractLowering::lower() {
   return status;
 }
 
-LogicalResult cpu::lowerContract(KernelLowering &lowering,
+LogicalResult cpu::lowerSkeleton(KernelLowering &lowering,
                                  fused::ContractOp op) {
   return ContractLowering(lowering, op).lower();
 }

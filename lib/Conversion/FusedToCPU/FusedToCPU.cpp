@@ -9,6 +9,7 @@
 #include "sinter/Conversion/FusedToCPU/KernelLowering.h"
 #include "sinter/Conversion/FusedToCPU/Passes.h"
 #include "sinter/Conversion/FusedToHost/HostLowering.h"
+#include "sinter/Conversion/FusedToHost/VisitSkeleton.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
@@ -22,7 +23,6 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace sinter {
 #define GEN_PASS_DEF_CONVERTFUSEDTOCPU
@@ -38,30 +38,12 @@ static LogicalResult lowerKernel(fused::KernelOp kernel,
   if (failed(host::checkKernel(kernel, "a CPU")))
     return failure();
   cpu::KernelLowering lowering(kernel, target);
-  LogicalResult result =
-      llvm::TypeSwitch<Operation *, LogicalResult>(lowering.getSkeleton())
-          .Case([&](fused::ContractOp op) {
-            return cpu::lowerContract(lowering, op);
-          })
-          .Case([&](fused::AttentionOp op) {
-            return cpu::lowerAttention(lowering, op);
-          })
-          .Case([&](fused::NormalizeOp op) {
-            return cpu::lowerNormalize(lowering, op);
-          })
-          .Case([&](fused::RecurrenceOp op) {
-            return cpu::lowerRecurrence(lowering, op);
-          })
-          .Case([&](fused::MapOp op) { return cpu::lowerMap(lowering, op); })
-          .Case([&](linalg::GenericOp op) {
-            return cpu::lowerGeneric(lowering, op);
-          })
-          .Default([](Operation *op) {
-            return op->emitError("is not a skeleton that runs on a CPU");
-          });
-  if (succeeded(result))
-    lowering.finish();
-  return result;
+  if (failed(host::visitSkeleton(lowering.getSkeleton(), "a CPU", [&](auto op) {
+        return cpu::lowerSkeleton(lowering, op);
+      })))
+    return failure();
+  lowering.finish();
+  return success();
 }
 
 namespace {
@@ -78,19 +60,11 @@ struct ConvertFusedToCPUPass
           << cpu << "'; known are " << llvm::join(TargetInfo::names(), ", ");
       return signalPassFailure();
     }
-    host::HostLowering entries(module, host::HostLowering::Notice::Slot);
-    for (auto kernel :
-         llvm::make_early_inc_range(module.getOps<fused::KernelOp>())) {
-      if (failed(lowerKernel(kernel, *target)))
-        return signalPassFailure();
-      kernel.erase();
-    }
-    for (auto entry : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-      if (failed(entries.lower(entry)))
-        return signalPassFailure();
-    for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
-      if (isa<fused::StorageOp, fused::PackedOp>(op))
-        op.erase();
+    auto lower = [&](fused::KernelOp kernel) {
+      return lowerKernel(kernel, *target);
+    };
+    if (failed(host::lowerModule(module, host::Notice::Slot, lower)))
+      signalPassFailure();
   }
 
 private:

@@ -170,7 +170,7 @@ LogicalResult GenericLowering::lower() {
   return status;
 }
 
-LogicalResult cpu::lowerGeneric(KernelLowering &lowering,
-                                linalg::GenericOp op) {
+LogicalResult cpu::lowerSkeleton(KernelLowering &lowering,
+                                 linalg::GenericOp op) {
   return GenericLowering(lowering, op).lower();
 }

@@ -16,8 +16,8 @@ namespace sinter::cpu {
 
 /// Writes the functions of a kernel that is a plain loop nest. Failures are
 /// located errors.
-mlir::LogicalResult lowerGeneric(KernelLowering &lowering,
-                                 mlir::linalg::GenericOp op);
+mlir::LogicalResult lowerSkeleton(KernelLowering &lowering,
+                                  mlir::linalg::GenericOp op);
 
 } // namespace sinter::cpu
 

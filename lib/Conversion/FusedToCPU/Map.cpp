@@ -231,6 +231,6 @@ LogicalResult MapLowering::lower() {
   return status;
 }
 
-LogicalResult cpu::lowerMap(KernelLowering &lowering, fused::MapOp op) {
+LogicalResult cpu::lowerSkeleton(KernelLowering &lowering, fused::MapOp op) {
   return MapLowering(lowering, op).lower();
 }

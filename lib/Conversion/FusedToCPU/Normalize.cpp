@@ -375,7 +375,7 @@ LogicalResult NormalizeLowering::lower() {
   return status;
 }
 
-LogicalResult cpu::lowerNormalize(KernelLowering &lowering,
-                                  fused::NormalizeOp op) {
+LogicalResult cpu::lowerSkeleton(KernelLowering &lowering,
+                                 fused::NormalizeOp op) {
   return NormalizeLowering(lowering, op).lower();
 }

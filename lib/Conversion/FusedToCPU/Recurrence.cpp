@@ -44,8 +44,8 @@ RecurrenceOperands RecurrenceOperands::get(KernelBuilder &k,
   return at;
 }
 
-LogicalResult cpu::lowerRecurrence(KernelLowering &lowering,
-                                   fused::RecurrenceOp op) {
+LogicalResult cpu::lowerSkeleton(KernelLowering &lowering,
+                                 fused::RecurrenceOp op) {
   FailureOr<RecurrencePlan> plan = RecurrencePlan::get(op, lowering);
   if (failed(plan))
     return failure();

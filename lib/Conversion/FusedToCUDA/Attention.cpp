@@ -277,6 +277,6 @@ LogicalResult AttentionPrinter::run() {
   return success();
 }
 
-LogicalResult cuda::printAttention(SpecPrinter &spec, fused::AttentionOp op) {
+LogicalResult cuda::printSkeleton(SpecPrinter &spec, fused::AttentionOp op) {
   return AttentionPrinter(spec, op).run();
 }

@@ -394,6 +394,6 @@ LogicalResult ContractPrinter::print() {
   return success();
 }
 
-LogicalResult cuda::printContract(SpecPrinter &spec, fused::ContractOp op) {
+LogicalResult cuda::printSkeleton(SpecPrinter &spec, fused::ContractOp op) {
   return ContractPrinter(spec, op).print();
 }

@@ -8,10 +8,10 @@
 #include "SpecPrinter.h"
 #include "sinter/Conversion/FusedToCUDA/Passes.h"
 #include "sinter/Conversion/FusedToHost/HostLowering.h"
+#include "sinter/Conversion/FusedToHost/VisitSkeleton.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 namespace sinter {
 #define GEN_PASS_DEF_CONVERTFUSEDTOCUDA
@@ -63,28 +63,9 @@ static FailureOr<cuda::DeviceKernel> printKernel(fused::KernelOp kernel,
     return failure();
   ownMemory.resize(kernel.getBody().front().getNumArguments());
   cuda::SpecPrinter spec(kernel, countSymbols(kernel), std::move(ownMemory));
-  LogicalResult result =
-      llvm::TypeSwitch<Operation *, LogicalResult>(spec.getSkeleton())
-          .Case([&](fused::AttentionOp op) {
-            return cuda::printAttention(spec, op);
-          })
-          .Case([&](fused::MapOp op) { return cuda::printMap(spec, op); })
-          .Case([&](fused::ContractOp op) {
-            return cuda::printContract(spec, op);
-          })
-          .Case([&](fused::RecurrenceOp op) {
-            return cuda::printRecurrence(spec, op);
-          })
-          .Case([&](fused::NormalizeOp op) {
-            return cuda::printNormalize(spec, op);
-          })
-          .Case([&](linalg::GenericOp op) {
-            return cuda::printGeneric(spec, op);
-          })
-          .Default([](Operation *op) {
-            return op->emitError("is not a skeleton that runs on a GPU");
-          });
-  if (failed(result))
+  if (failed(host::visitSkeleton(spec.getSkeleton(), "a GPU", [&](auto op) {
+        return cuda::printSkeleton(spec, op);
+      })))
     return failure();
   return spec.finish();
 }
@@ -94,25 +75,18 @@ struct ConvertFusedToCUDAPass
     : sinter::impl::ConvertFusedToCUDABase<ConvertFusedToCUDAPass> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    host::HostLowering entries(module, host::HostLowering::Notice::Own);
     llvm::StringMap<llvm::BitVector> own = findOwnMemory(module);
     SmallVector<cuda::DeviceKernel> records;
-    for (auto kernel :
-         llvm::make_early_inc_range(module.getOps<fused::KernelOp>())) {
+    auto lower = [&](fused::KernelOp kernel) -> LogicalResult {
       FailureOr<cuda::DeviceKernel> record =
           printKernel(kernel, own.lookup(kernel.getName()));
-      if (failed(record))
-        return signalPassFailure();
-      records.push_back(std::move(*record));
-      kernel.erase();
-    }
+      if (succeeded(record))
+        records.push_back(std::move(*record));
+      return record;
+    };
+    if (failed(host::lowerModule(module, host::Notice::Own, lower)))
+      return signalPassFailure();
     cuda::setDeviceKernels(module, records);
-    for (auto entry : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-      if (failed(entries.lower(entry)))
-        return signalPassFailure();
-    for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
-      if (isa<fused::StorageOp, fused::PackedOp>(op))
-        op.erase();
   }
 };
 } // namespace

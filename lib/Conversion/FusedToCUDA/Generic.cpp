@@ -116,6 +116,6 @@ LogicalResult GenericPrinter::print() {
   return success();
 }
 
-LogicalResult cuda::printGeneric(SpecPrinter &spec, linalg::GenericOp op) {
+LogicalResult cuda::printSkeleton(SpecPrinter &spec, linalg::GenericOp op) {
   return GenericPrinter(spec, op).print();
 }

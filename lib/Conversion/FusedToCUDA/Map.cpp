@@ -29,7 +29,7 @@ static PointFunction pointOf(fused::MapOp op, unsigned along) {
   return point;
 }
 
-LogicalResult cuda::printMap(SpecPrinter &spec, fused::MapOp op) {
+LogicalResult cuda::printSkeleton(SpecPrinter &spec, fused::MapOp op) {
   unsigned rank = spec.getRank(), inner = rank ? rank - 1 : 0;
   PointFunction point = pointOf(op, inner);
   int64_t lanes = rank ? spec.chooseLanes(point) : 1;

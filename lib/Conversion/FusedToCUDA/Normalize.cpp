@@ -336,6 +336,6 @@ LogicalResult NormalizePrinter::print() {
   return success();
 }
 
-LogicalResult cuda::printNormalize(SpecPrinter &spec, fused::NormalizeOp op) {
+LogicalResult cuda::printSkeleton(SpecPrinter &spec, fused::NormalizeOp op) {
   return NormalizePrinter(spec, op).print();
 }

@@ -342,7 +342,7 @@ LogicalResult RecurrencePrinter::print() {
   return success();
 }
 
-LogicalResult cuda::printRecurrence(SpecPrinter &spec, fused::RecurrenceOp op) {
+LogicalResult cuda::printSkeleton(SpecPrinter &spec, fused::RecurrenceOp op) {
   FailureOr<RecurrencePlan> plan = RecurrencePlan::get(op, spec.host);
   if (failed(plan))
     return failure();

@@ -239,12 +239,13 @@ private:
 
 /// One per skeleton: prints the Spec and writes the host functions of a kernel
 /// that holds this op. Failures are located errors.
-mlir::LogicalResult printContract(SpecPrinter &spec, fused::ContractOp op);
-mlir::LogicalResult printAttention(SpecPrinter &spec, fused::AttentionOp op);
-mlir::LogicalResult printNormalize(SpecPrinter &spec, fused::NormalizeOp op);
-mlir::LogicalResult printRecurrence(SpecPrinter &spec, fused::RecurrenceOp op);
-mlir::LogicalResult printMap(SpecPrinter &spec, fused::MapOp op);
-mlir::LogicalResult printGeneric(SpecPrinter &spec, mlir::linalg::GenericOp op);
+mlir::LogicalResult printSkeleton(SpecPrinter &spec, fused::ContractOp op);
+mlir::LogicalResult printSkeleton(SpecPrinter &spec, fused::AttentionOp op);
+mlir::LogicalResult printSkeleton(SpecPrinter &spec, fused::NormalizeOp op);
+mlir::LogicalResult printSkeleton(SpecPrinter &spec, fused::RecurrenceOp op);
+mlir::LogicalResult printSkeleton(SpecPrinter &spec, fused::MapOp op);
+mlir::LogicalResult printSkeleton(SpecPrinter &spec,
+                                  mlir::linalg::GenericOp op);
 
 } // namespace sinter::cuda
 

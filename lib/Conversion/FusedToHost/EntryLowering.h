@@ -9,10 +9,13 @@
 #define SINTER_LIB_CONVERSION_FUSEDTOHOST_ENTRYLOWERING_H
 
 #include "sinter/Conversion/FusedToHost/HostBuilder.h"
-#include "sinter/Conversion/FusedToHost/HostLowering.h"
+#include "sinter/Dialect/Fused/IR/Fused.h"
 #include "sinter/Target/Package/CallLayout.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace sinter::host {
 
@@ -22,11 +25,30 @@ struct HostMemref {
   llvm::SmallVector<mlir::Value> extents;
 };
 
+/// What entries need to know of the module, taken down while it still has its
+/// kernels.
+struct HostSession {
+  /// Number in sinter_call::states of a storage.
+  llvm::StringMap<int64_t> states;
+  /// Number in sinter_call::cursors of a cursor's start.
+  llvm::StringMap<int64_t> cursors;
+  /// Name of the rows dimension.
+  llvm::StringRef rows;
+  /// Number of a storage's state in the model: a cache has two storages.
+  llvm::StringMap<int64_t> numbers;
+  /// A storage by its name.
+  llvm::StringMap<fused::StorageOp> storages;
+  /// Byte offset of a packed tensor in the blob.
+  llvm::StringMap<int64_t> weights;
+  /// Kernels that are given an address for a notice.
+  llvm::StringSet<> reporting;
+};
+
 /// Writes what an entry does at the insertion point of `k`: addresses and
 /// extents, then launches. `call` is its `struct sinter_call`.
 class EntryLowering {
 public:
-  EntryLowering(mlir::func::FuncOp entry, const HostLowering::Session &session,
+  EntryLowering(mlir::func::FuncOp entry, const HostSession &session,
                 HostBuilder &k, mlir::Value call)
       : entry(entry), session(session), k(k), call(call),
         names(entry->getAttrOfType<mlir::ArrayAttr>("fused.dims")) {}
@@ -60,7 +82,7 @@ private:
   mlir::Value argumentArray();
 
   mlir::func::FuncOp entry;
-  const HostLowering::Session &session;
+  const HostSession &session;
   HostBuilder &k;
   mlir::Value call;
   mlir::ArrayAttr names;

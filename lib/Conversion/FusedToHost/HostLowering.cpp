@@ -1,4 +1,4 @@
-//===- HostLowering.cpp - Entries become functions ------------------------===//
+//===- HostLowering.cpp - Modules become functions ------------------------===//
 //
 // Part of Sinter, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -15,7 +15,8 @@ using namespace mlir;
 using namespace sinter;
 using namespace sinter::host;
 
-HostLowering::HostLowering(ModuleOp module, Notice notice) : module(module) {
+static HostSession describeSession(ModuleOp module, Notice notice) {
+  HostSession session;
   for (auto storage : module.getOps<fused::StorageOp>()) {
     StringRef name = storage.getSymName();
     session.states.insert({name, int64_t(session.states.size())});
@@ -33,6 +34,7 @@ HostLowering::HostLowering(ModuleOp module, Notice notice) : module(module) {
   for (auto kernel : module.getOps<fused::KernelOp>())
     if (notice == Notice::Slot && reportsClamps(kernel))
       session.reporting.insert(kernel.getName());
+  return session;
 }
 
 /// Declares what the package defines: the launch loop and kernels' records.
@@ -80,7 +82,9 @@ static LogicalResult checkEntry(func::FuncOp entry) {
   return success();
 }
 
-LogicalResult HostLowering::lower(func::FuncOp entry) {
+/// Replaces `entry`.
+static LogicalResult lowerEntry(func::FuncOp entry, ModuleOp module,
+                                const HostSession &session) {
   if (failed(checkEntry(entry)))
     return failure();
   declareExternals(module, entry);
@@ -96,5 +100,24 @@ LogicalResult HostLowering::lower(func::FuncOp entry) {
     return failure();
   LLVM::ReturnOp::create(k, ValueRange());
   entry.erase();
+  return success();
+}
+
+LogicalResult
+host::lowerModule(ModuleOp module, Notice notice,
+                  function_ref<LogicalResult(fused::KernelOp)> lowerKernel) {
+  HostSession session = describeSession(module, notice);
+  for (auto kernel :
+       llvm::make_early_inc_range(module.getOps<fused::KernelOp>())) {
+    if (failed(lowerKernel(kernel)))
+      return failure();
+    kernel.erase();
+  }
+  for (auto entry : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (failed(lowerEntry(entry, module, session)))
+      return failure();
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+    if (isa<fused::StorageOp, fused::PackedOp>(op))
+      op.erase();
   return success();
 }

@@ -70,15 +70,15 @@ RegionArgument readArgument(KernelBuilder &k, const TensorView &view,
 
 /// One per skeleton: writes the functions of a kernel that holds this op.
 /// Failures are located errors.
-mlir::LogicalResult lowerContract(KernelLowering &lowering,
+mlir::LogicalResult lowerSkeleton(KernelLowering &lowering,
                                   fused::ContractOp op);
-mlir::LogicalResult lowerAttention(KernelLowering &lowering,
-                                   fused::AttentionOp op);
-mlir::LogicalResult lowerNormalize(KernelLowering &lowering,
-                                   fused::NormalizeOp op);
-mlir::LogicalResult lowerRecurrence(KernelLowering &lowering,
-                                    fused::RecurrenceOp op);
-mlir::LogicalResult lowerMap(KernelLowering &lowering, fused::MapOp op);
+mlir::LogicalResult lowerSkeleton(KernelLowering &lowering,
+                                  fused::AttentionOp op);
+mlir::LogicalResult lowerSkeleton(KernelLowering &lowering,
+                                  fused::NormalizeOp op);
+mlir::LogicalResult lowerSkeleton(KernelLowering &lowering,
+                                  fused::RecurrenceOp op);
+mlir::LogicalResult lowerSkeleton(KernelLowering &lowering, fused::MapOp op);
 
 } // namespace sinter::cpu
 
