@@ -4,57 +4,44 @@ from graph import Argument, Value
 from layers import project, split_heads
 from scope import operation, times
 
-score = """
-      score(%s: f32, %b: index, %h: index, %i: index, %j: index) {{
-        %m = math.absf %s : f32
-        %r = arith.mulf %s, %m : f32
-        sinter.yield %r : f32
-      }}"""
-near = """
-      mask(%b: index, %h: index, %i: index, %j: index) {{
-        %w = arith.constant 3 : index
-        %d = arith.subi %i, %j : index
-        %m = arith.cmpi sle, %d, %w : index
-        sinter.yield %m : i1
-      }}"""
-stripes = """
-      mask(%b: index, %h: index, %i: index, %j: index) {{
-        %w = arith.constant 2 : index
-        %p = arith.remui %j, %w : index
-        %q = arith.remui %h, %w : index
-        %m = arith.cmpi eq, %p, %q : index
-        sinter.yield %m : i1
-      }}"""
-outside = """
-      score(%s: f32, %b: index, %h: index, %i: index, %j: index) {{
-        %w = arith.constant 3 : index
-        %k = arith.remui %j, %w : index
-        %t = tensor.extract {table}[%h, %k] : {type}
-        %r = arith.addf %s, %t : f32
-        sinter.yield %r : f32
-      }}"""
-blocks = """
-      mask(%b: index, %h: index, %i: index, %j: index) {{
-        %w = arith.constant 4 : index
-        %p = arith.divsi %i, %w : index
-        %q = arith.divsi %j, %w : index
-        %m = arith.cmpi sge, %p, %q : index
-        sinter.yield %m : i1
-      }}"""
-sink = """
-      sink(%b: index, %h: index, %i: index) {{
-        %z = arith.constant 0.25 : f32
-        sinter.yield %z : f32
-      }}"""
-combine = """
-      combine(%x: f32, %y: f32, %h: index, %d: index) {{
-        %a = arith.addf %x, %y : f32
-        %t = math.tanh %a : f32
-        sinter.yield %t : f32
-      }}"""
+place = "%b: index, %h: index, %i: index, %j: index"
+
+
+def region(head, *lines):
+    return f"\n      {head} {{{{\n" + "".join(f"        {line}\n" for line in lines) + "      }}"
+
+
+def score_rule(*lines):
+    """A rule that makes %r of the score %s."""
+    return region(f"score(%s: f32, {place})", *lines, "sinter.yield %r : f32")
+
+
+def mask_rule(*lines):
+    """A rule that makes %m, whether a query sees a key."""
+    return region(f"mask({place})", *lines, "sinter.yield %m : i1")
+
+
+score = score_rule("%m = math.absf %s : f32", "%r = arith.mulf %s, %m : f32")
+near = mask_rule("%w = arith.constant 3 : index", "%d = arith.subi %i, %j : index",
+                 "%m = arith.cmpi sle, %d, %w : index")
+stripes = mask_rule("%w = arith.constant 2 : index", "%p = arith.remui %j, %w : index",
+                    "%q = arith.remui %h, %w : index", "%m = arith.cmpi eq, %p, %q : index")
+outside = score_rule("%w = arith.constant 3 : index", "%k = arith.remui %j, %w : index",
+                     "%t = tensor.extract {table}[%h, %k] : {type}", "%r = arith.addf %s, %t : f32")
+blocks = mask_rule("%w = arith.constant 4 : index", "%p = arith.divsi %i, %w : index",
+                   "%q = arith.divsi %j, %w : index", "%m = arith.cmpi sge, %p, %q : index")
+sink = region("sink(%b: index, %h: index, %i: index)", "%z = arith.constant 0.25 : f32", "sinter.yield %z : f32")
+combine = region("combine(%x: f32, %y: f32, %h: index, %d: index)", "%a = arith.addf %x, %y : f32",
+                 "%t = math.tanh %a : f32", "sinter.yield %t : f32")
 rules = ["", "", "", score, near, stripes, blocks, sink, combine, outside, score + stripes + sink, outside + blocks,
          score + near + sink + combine]
 clauses = ["", "", "", " causal", " causal", " window(2, 1)", " causal window(4, ?)", " softcap(5.0)", " scale(0.5)"]
+
+
+def clause(operands, name, value):
+    """The text of a clause that takes one more operand."""
+    operands.append(value)
+    return f" {name}({{a{len(operands) - 1}}} : {{A{len(operands) - 1}}})"
 
 
 def dense_mask(g, v, w, heads):
@@ -91,14 +78,11 @@ def attention(g):
     operands, text = [q, k, u], "sinter.attention {a0}, {a1}, {a2}" + g.random.choice(clauses)
     # Elements past a row's length are unspecified, so they must not count.
     if g.lengths(w):
-        operands.append(g.lengths(w))
-        text += " lengths({a3} : {A3})"
+        text += clause(operands, "lengths", g.lengths(w))
     if g.chance(0.2):
-        operands.append(dense_mask(g, v, w, heads))
-        text += f" mask({{a{len(operands) - 1}}} : {{A{len(operands) - 1}}})"
+        text += clause(operands, "mask", dense_mask(g, v, w, heads))
     if g.chance(0.15):
-        operands.append(g.weight(heads))
-        text += f" alibi({{a{len(operands) - 1}}} : {{A{len(operands) - 1}}})"
+        text += clause(operands, "alibi", g.weight(heads))
     rule = g.random.choice(rules)
     if "{table}" in rule:
         operands.append(g.weight(heads, 3))
@@ -127,8 +111,8 @@ def joined_keys(g):
     g.hide(both)
     q, k = split_heads(g, v, 2), split_heads(g, both, 2)
     g.hide(k)
-    clause = g.random.choice(["", " causal", " window(3, 2)"])
-    y = g.emit(f"sinter.attention {{a0}}, {{a1}}, {{a1}}{clause} : {{A0}}, {{A1}}, {{A1}}", [q, k], Value(q.shape))
+    seen = g.random.choice(["", " causal", " window(3, 2)"])
+    y = g.emit(f"sinter.attention {{a0}}, {{a1}}, {{a1}}{seen} : {{A0}}, {{A1}}, {{A1}}", [q, k], Value(q.shape))
     g.emit("sinter.merge_heads {a0} : {A0}", [y], Value(v.shape))
 
 
@@ -142,8 +126,7 @@ def additive(g):
     q, k = project(g, v, size), project(g, w, size)
     operands, text = [q, k, w, g.weight(size)], "sinter.additive_attention {a0}, {a1}, {a2}, {a3}"
     if g.lengths(w):
-        operands.append(g.lengths(w))
-        text += " lengths({a4} : {A4})"
+        text += clause(operands, "lengths", g.lengths(w))
     weights = []
     if g.chance(0.3) and not g.lengths(w):
         weights = [Value(v.shape[:-1] + (w.shape[1],))]
