@@ -52,6 +52,15 @@ unsigned sinter::package::numChecks(const ModelInterface &model) {
   return deviceChecks(model) + (model.onDevice ? SINTER_DEVICE_CHECKS : 0);
 }
 
+void sinter::package::setChecks(llvm::ArrayRef<CheckRow> rows, unsigned first,
+                                const std::string &name,
+                                std::vector<Check> &checks) {
+  for (const CheckRow &row : rows) {
+    std::string function = row.function ? name + "_" + row.function : name;
+    checks[first + row.number] = {row.kind, function + ": " + row.sentence};
+  }
+}
+
 /// "1..512".
 static std::string range(int64_t lower, int64_t upper) {
   return std::to_string(lower) + ".." + std::to_string(upper);
@@ -88,8 +97,6 @@ private:
            const std::string &what) {
     checks[number] = {kind, prefix + "_" + function + ": " + what};
   }
-  void addSession();
-  void addWeights();
   void addSessionDims();
   void addEntry(const EntryInterface &entry, unsigned first);
   void addDims(const EntryInterface &entry, unsigned first);
@@ -103,121 +110,35 @@ private:
 };
 } // namespace
 
-void CheckTable::addSession() {
-  const std::string bad =
-      " is not an initialised session of this model's build";
-  struct Row {
-    unsigned number;
-    int kind;
-    const char *function;
-    std::string what;
-  };
-  const Row rows[] = {
-      {SINTER_CHECK_INIT_MEMORY_NULL, SINTER_ARGUMENT, "session_init",
-       "memory is NULL"},
-      {SINTER_CHECK_INIT_MEMORY_ALIGN, SINTER_MEMORY, "session_init",
-       "memory is not aligned to 64 bytes"},
-      {SINTER_CHECK_INIT_SIZE, SINTER_MEMORY, "session_init",
-       "size is less than session_size"},
-      {SINTER_CHECK_INIT_OUT_NULL, SINTER_ARGUMENT, "session_init",
-       "session is NULL"},
-      {SINTER_CHECK_RESTORE_MEMORY_NULL, SINTER_ARGUMENT, "session_restore",
-       "memory is NULL"},
-      {SINTER_CHECK_RESTORE_MEMORY_ALIGN, SINTER_MEMORY, "session_restore",
-       "memory is not aligned to 64 bytes"},
-      {SINTER_CHECK_RESTORE_SIZE, SINTER_MEMORY, "session_restore",
-       "size is less than the session's"},
-      {SINTER_CHECK_RESTORE_OUT_NULL, SINTER_ARGUMENT, "session_restore",
-       "session is NULL"},
-      {SINTER_CHECK_RESTORE_CONTENT, SINTER_SESSION, "session_restore",
-       "memory holds no session of this model's build"},
-      {SINTER_CHECK_LENGTH_SESSION_NULL, SINTER_ARGUMENT, "session_length",
-       "session is NULL"},
-      {SINTER_CHECK_LENGTH_SESSION_BAD, SINTER_SESSION, "session_length",
-       "session" + bad},
-      {SINTER_CHECK_LENGTH_ROW, SINTER_ARGUMENT, "session_length",
-       "the session has no such row"},
-      {SINTER_CHECK_TRUNCATE_SESSION_NULL, SINTER_ARGUMENT, "session_truncate",
-       "session is NULL"},
-      {SINTER_CHECK_TRUNCATE_SESSION_BAD, SINTER_SESSION, "session_truncate",
-       "session" + bad},
-      {SINTER_CHECK_TRUNCATE_ROW, SINTER_ARGUMENT, "session_truncate",
-       "the session has no such row"},
-      {SINTER_CHECK_TRUNCATE_LENGTH, SINTER_ARGUMENT, "session_truncate",
-       "length is negative or more than a row has"},
-      {SINTER_CHECK_RESET_SESSION_NULL, SINTER_ARGUMENT, "session_reset",
-       "session is NULL"},
-      {SINTER_CHECK_RESET_SESSION_BAD, SINTER_SESSION, "session_reset",
-       "session" + bad},
-      {SINTER_CHECK_RESET_ROW, SINTER_ARGUMENT, "session_reset",
-       "the session has no such row"},
-      {SINTER_CHECK_COPY_TO_NULL, SINTER_ARGUMENT, "session_copy_row",
-       "to is NULL"},
-      {SINTER_CHECK_COPY_TO_BAD, SINTER_SESSION, "session_copy_row",
-       "to" + bad},
-      {SINTER_CHECK_COPY_TO_ROW, SINTER_ARGUMENT, "session_copy_row",
-       "to has no row to_row"},
-      {SINTER_CHECK_COPY_FROM_NULL, SINTER_ARGUMENT, "session_copy_row",
-       "from is NULL"},
-      {SINTER_CHECK_COPY_FROM_BAD, SINTER_SESSION, "session_copy_row",
-       "from" + bad},
-      {SINTER_CHECK_COPY_FROM_ROW, SINTER_ARGUMENT, "session_copy_row",
-       "from has no row from_row"},
-      {SINTER_CHECK_COPY_FULL, SINTER_FULL, "session_copy_row",
-       "to has no room for the positions of from_row"}};
-  for (const Row &row : rows)
-    set(row.number, row.kind, row.function, row.what);
-}
-
-void CheckTable::addWeights() {
-  set(SINTER_CHECK_OPEN_BYTES_NULL, SINTER_ARGUMENT, "weights_open",
-      "bytes is NULL");
-  set(SINTER_CHECK_OPEN_ALIGN, SINTER_MEMORY, "weights_open",
-      "bytes is not aligned to 64 bytes");
-  set(SINTER_CHECK_OPEN_SIZE, SINTER_WEIGHTS, "weights_open",
-      "size is less than the weights'");
-  set(SINTER_CHECK_OPEN_OUT_NULL, SINTER_ARGUMENT, "weights_open",
-      "weights is NULL");
-  set(SINTER_CHECK_OPEN_HEADER, SINTER_WEIGHTS, "weights_open",
-      "bytes are not this model's weights");
-  set(SINTER_CHECK_VERIFY_NULL, SINTER_ARGUMENT, "weights_verify",
-      "weights is NULL");
-  set(SINTER_CHECK_VERIFY_HEADER, SINTER_WEIGHTS, "weights_verify",
-      "weights are not this model's");
-  set(SINTER_CHECK_VERIFY_HASH, SINTER_WEIGHTS, "weights_verify",
-      "weights are damaged");
-  checks[SINTER_CHECK_NOTICE_CLAMPED] = {
-      SINTER_INDEX, prefix + ": done; an index computed in the model was "
-                             "outside its table and was clamped"};
-}
-
 void CheckTable::addSessionDims() {
   for (auto [index, dim] : llvm::enumerate(model.sessionDims))
     set(SINTER_MODEL_CHECKS + index, SINTER_DIMENSION, "session_init",
         cDimension(dim.name) + " is outside " + range(dim.lower, dim.upper));
 }
 
+static constexpr CheckRow entryRows[] = {
+    {SINTER_ENTRY_SESSION_NULL, SINTER_ARGUMENT, nullptr, sentences::noSession},
+    {SINTER_ENTRY_SESSION_BAD, SINTER_SESSION, nullptr, sentences::badSession},
+    {SINTER_ENTRY_WEIGHTS_NULL, SINTER_ARGUMENT, nullptr, sentences::noWeights},
+    {SINTER_ENTRY_WEIGHTS_BAD, SINTER_WEIGHTS, nullptr, sentences::badWeights},
+    {SINTER_ENTRY_EXEC_SIZE, SINTER_ARGUMENT, nullptr,
+     "exec->size is less than sizeof(sinter_exec)"},
+    {SINTER_ENTRY_EXEC_WORKERS, SINTER_ARGUMENT, nullptr,
+     "exec->workers is less than 1"},
+    {SINTER_ENTRY_EXEC_RUN, SINTER_ARGUMENT, nullptr, "exec->run is NULL"},
+    {SINTER_ENTRY_WORKSPACE_NULL, SINTER_ARGUMENT, nullptr,
+     sentences::noWorkspace},
+    {SINTER_ENTRY_WORKSPACE_ALIGN, SINTER_MEMORY, nullptr,
+     sentences::unalignedWorkspace}};
+// Two depend on the model.
+static_assert(std::size(entryRows) == SINTER_ENTRY_CHECKS - 2);
+
 void CheckTable::addEntry(const EntryInterface &entry, unsigned first) {
   std::string function = cIdentifier(entry.name);
-  auto put = [&](unsigned check, int kind, const std::string &what) {
-    set(first + check, kind, function, what);
-  };
-  put(SINTER_ENTRY_SESSION_NULL, SINTER_ARGUMENT, "session is NULL");
-  put(SINTER_ENTRY_SESSION_BAD, SINTER_SESSION,
-      "session is not an initialised session of this model's build");
-  put(SINTER_ENTRY_WEIGHTS_NULL, SINTER_ARGUMENT, "weights is NULL");
-  put(SINTER_ENTRY_WEIGHTS_BAD, SINTER_WEIGHTS, "weights are not this model's");
-  put(SINTER_ENTRY_EXEC_SIZE, SINTER_ARGUMENT,
-      "exec->size is less than sizeof(sinter_exec)");
-  put(SINTER_ENTRY_EXEC_WORKERS, SINTER_ARGUMENT,
-      "exec->workers is less than 1");
-  put(SINTER_ENTRY_EXEC_RUN, SINTER_ARGUMENT, "exec->run is NULL");
-  put(SINTER_ENTRY_CPU, SINTER_CPU,
+  setChecks(entryRows, first, prefix + "_" + function, checks);
+  set(first + SINTER_ENTRY_CPU, SINTER_CPU, function,
       "this processor lacks instructions of \"" + model.target + "\"");
-  put(SINTER_ENTRY_WORKSPACE_NULL, SINTER_ARGUMENT, "workspace is NULL");
-  put(SINTER_ENTRY_WORKSPACE_ALIGN, SINTER_MEMORY,
-      "workspace is not aligned to 64 bytes");
-  put(SINTER_ENTRY_WORKSPACE_SIZE, SINTER_MEMORY,
+  set(first + SINTER_ENTRY_WORKSPACE_SIZE, SINTER_MEMORY, function,
       "workspace_size is less than " + function + "_workspace_size");
   addDims(entry, first + SINTER_ENTRY_CHECKS);
   first += SINTER_ENTRY_CHECKS + SINTER_DIM_CHECKS * entry.dims.size();
@@ -294,8 +215,7 @@ void CheckTable::addExtents(const EntryInterface &entry, unsigned first) {
 }
 
 std::vector<Check> CheckTable::build() {
-  addSession();
-  addWeights();
+  setModelChecks(prefix, checks);
   addSessionDims();
   for (auto [index, entry] : llvm::enumerate(model.entries))
     addEntry(entry, firstCheck(model, index));
