@@ -46,6 +46,27 @@ private:
 
 } // namespace
 
+/// Adds what the disturbed runs of a call give.
+static mlir::LogicalResult addSamples(Interpreter &interpreter, StringRef entry,
+                                      const StringMap<Tensor> &inputs,
+                                      ReferenceSession &session,
+                                      std::vector<ToleranceBuilder> &builders,
+                                      ValueRecorder &recorder) {
+  uint64_t firstSeed = session.calls * sampleCount;
+  for (auto [number, disturbed] : enumerate(session.disturbed)) {
+    Noise noise(firstSeed + number);
+    interpreter.setNoise(&noise);
+    recorder.startSample();
+    auto sample = interpreter.run(entry, inputs, disturbed);
+    if (failed(sample))
+      return failure();
+    for (auto [builder, value] : zip_equal(builders, *sample))
+      builder.add(value);
+  }
+  ++session.calls;
+  return success();
+}
+
 ReferenceModel::ReferenceModel(mlir::ModuleOp module, WeightSource weights)
     : module(module), interpreter(module, std::move(weights)) {}
 
@@ -82,18 +103,9 @@ ReferenceModel::run(StringRef entry, const StringMap<Tensor> &inputs,
         [&](mlir::Operation *, ArrayRef<ReferenceValue> results) {
           recorder.addSample(results);
         });
-  uint64_t firstSeed = session.calls * sampleCount;
-  for (auto [number, disturbed] : enumerate(session.disturbed)) {
-    Noise noise(firstSeed + number);
-    interpreter.setNoise(&noise);
-    recorder.startSample();
-    auto sample = interpreter.run(entry, inputs, disturbed);
-    if (failed(sample))
-      return failure();
-    for (auto [builder, value] : zip_equal(builders, *sample))
-      builder.add(value);
-  }
-  ++session.calls;
+  if (failed(
+          addSamples(interpreter, entry, inputs, session, builders, recorder)))
+    return failure();
   if (values)
     *values = recorder.take();
   std::vector<Expectation> result;

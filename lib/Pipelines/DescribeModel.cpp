@@ -119,21 +119,17 @@ private:
   }
 
   LogicalResult readTensor(BlockArgument argument) {
-    unsigned number = argument.getArgNumber();
-    auto type = cast<MemRefType>(argument.getType());
-    auto attr = [&](StringRef name) {
-      return function.getArgAttr(number, name);
-    };
     Tensor tensor;
-    if (auto name = dyn_cast_or_null<StringAttr>(attr("sinter.name")))
+    if (auto name = argumentAttr<StringAttr>(argument, "sinter.name"))
       tensor.name = name.str();
     else
-      tensor.name = "argument" + std::to_string(number);
+      tensor.name = "argument" + std::to_string(argument.getArgNumber());
+    auto type = cast<MemRefType>(argument.getType());
     auto element = elementTypeOf(type.getElementType(), argument.getLoc());
     if (failed(element))
       return failure();
     tensor.type = *element;
-    if (auto map = dyn_cast_or_null<AffineMapAttr>(attr("fused.extents"))) {
+    if (auto map = argumentAttr<AffineMapAttr>(argument, "fused.extents")) {
       tensor.role = Tensor::Output;
       for (AffineExpr extent : map.getValue().getResults()) {
         FailureOr<package::Extent> known = extentOf(extent, argument.getLoc());
@@ -142,7 +138,7 @@ private:
         tensor.shape.push_back(*known);
       }
     } else {
-      auto dims = dyn_cast_or_null<ArrayAttr>(attr("sinter.dims"));
+      auto dims = argumentAttr<ArrayAttr>(argument, "sinter.dims");
       unsigned next = 0;
       for (int64_t extent : type.getShape())
         tensor.shape.push_back(
@@ -151,18 +147,29 @@ private:
                       cast<StringAttr>(dims[next++]).getValue())
                 : package::Extent::constant(extent));
     }
-    if (Attribute extent = attr("sinter.lengths")) {
+    readContent(argument, tensor);
+    entry.tensors.push_back(std::move(tensor));
+    return success();
+  }
+
+  /// What a caller must know of the numbers in a tensor.
+  void readContent(BlockArgument argument, Tensor &tensor) {
+    if (auto extent = argumentAttr<Attribute>(argument, "sinter.lengths")) {
       tensor.role = Tensor::Lengths;
       tensor.extent = extentFromAttr(extent);
     }
-    if (auto limit = dyn_cast_or_null<IntegerAttr>(attr("sinter.range")))
+    if (auto limit = argumentAttr<IntegerAttr>(argument, "sinter.range"))
       tensor.limit = limit.getInt();
-    if (auto below = dyn_cast_or_null<StringAttr>(attr("sinter.below")))
+    if (auto below = argumentAttr<StringAttr>(argument, "sinter.below"))
       tensor.below = below.str();
-    if (auto bound = dyn_cast_or_null<DenseI64ArrayAttr>(attr("sinter.bound")))
+    if (auto bound = argumentAttr<DenseI64ArrayAttr>(argument, "sinter.bound"))
       tensor.bound.assign(bound.asArrayRef().begin(), bound.asArrayRef().end());
-    entry.tensors.push_back(std::move(tensor));
-    return success();
+  }
+
+  template <typename AttrT>
+  AttrT argumentAttr(BlockArgument argument, StringRef name) {
+    return dyn_cast_or_null<AttrT>(
+        function.getArgAttr(argument.getArgNumber(), name));
   }
 
   static package::Extent extentFromAttr(Attribute attr) {

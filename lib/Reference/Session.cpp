@@ -56,6 +56,18 @@ sizesOf(StateOp state, const llvm::StringMap<int64_t> &dims) {
   return sizes;
 }
 
+/// Dimensions after the first have no extent until an entry writes.
+static Tensor initialTensor(RankedTensorType type, int64_t rows) {
+  Shape shape(type.getShape());
+  bool isFirst = true;
+  for (int64_t &extent : shape)
+    if (ShapedType::isDynamic(extent)) {
+      extent = isFirst ? rows : 0;
+      isFirst = false;
+    }
+  return Tensor(shape, type.getElementType());
+}
+
 LogicalResult Session::addState(Operation *op,
                                 const llvm::StringMap<int64_t> &dims) {
   auto state = cast<StateOp>(op);
@@ -80,17 +92,8 @@ LogicalResult Session::addState(Operation *op,
         cursor};
     return success();
   }
-  // Dimensions after the first have no extent until an entry writes.
   auto type = cast<RankedTensorType>(state.getType());
-  Shape shape(type.getShape());
-  bool isFirst = true;
-  for (int64_t &extent : shape)
-    if (ShapedType::isDynamic(extent)) {
-      extent = isFirst ? sizes->front() : 0;
-      isFirst = false;
-    }
-  tensors[name] = Tensor(shape, type.getElementType());
-  initialTensors[name] = tensors[name];
+  tensors[name] = initialTensors[name] = initialTensor(type, sizes->front());
   Shape capacity(type.getShape());
   for (int64_t dim = 0, next = 0; dim < type.getRank(); ++dim) {
     if (!type.isDynamicDim(dim))

@@ -213,19 +213,25 @@ Combination::callLanes(const EntryManifest &entry, ArrayRef<int64_t> values,
   }
   if (outcome == Outcome::Good && !compareThreads(entry, called))
     return Outcome::Failed;
-  auto best = find_if(
-      called, [](const CallResult &result) { return !result.outputs.empty(); });
-  if (best != called.end())
-    for (auto [tensor, value] : zip_equal(
-             make_filter_range(entry.tensors,
-                               [](const TensorManifest &tensor) {
-                                 return tensor.role == TensorManifest::Output;
-                               }),
-             best->outputs)) {
-      results[tensor.name] = value;
-      results[entry.name + "." + tensor.name] = value;
-    }
+  keepResults(entry, called);
   return outcome;
+}
+
+/// Later calls read results by their names.
+void Combination::keepResults(const EntryManifest &entry,
+                              ArrayRef<CallResult> called) {
+  const auto *best = find_if(
+      called, [](const CallResult &result) { return !result.outputs.empty(); });
+  if (best == called.end())
+    return;
+  auto outputs =
+      make_filter_range(entry.tensors, [](const TensorManifest &tensor) {
+        return tensor.role == TensorManifest::Output;
+      });
+  for (auto [tensor, value] : zip_equal(outputs, best->outputs)) {
+    results[tensor.name] = value;
+    results[entry.name + "." + tensor.name] = value;
+  }
 }
 
 /// What the reference has inside of the entry, for compareEach.

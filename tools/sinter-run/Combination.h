@@ -97,6 +97,8 @@ private:
   int createSessions();
   int createLanes(llvm::ArrayRef<int64_t> sessionDims);
   Outcome call(const execution::EntryManifest &entry, unsigned number);
+  void keepResults(const execution::EntryManifest &entry,
+                   llvm::ArrayRef<execution::CallResult> called);
   Outcome callLanes(const execution::EntryManifest &entry,
                     llvm::ArrayRef<int64_t> values,
                     const llvm::StringMap<Tensor> &inputs,

@@ -142,6 +142,29 @@ static bool compileKernels(mlir::ModuleOp module,
   return true;
 }
 
+/// Code for what is left of `module`.
+static std::unique_ptr<execution::LoadedModel>
+load(mlir::ModuleOp module, const PreparedModel &model,
+     const package::TargetSpec &target) {
+  LLVMContext llvmContext;
+  std::unique_ptr<Module> code = package::translateToLLVM(module, llvmContext);
+  if (!code)
+    return nullptr;
+  Expected<package::CompiledModel> compiled =
+      package::compileModel(std::move(code), model.interface, model.weights,
+                            target, package::CodeKind::Object);
+  if (!compiled) {
+    fail(compiled.takeError());
+    return nullptr;
+  }
+  auto loaded = execution::LoadedModel::fromObject(compiled->code);
+  if (!loaded) {
+    fail(loaded.takeError());
+    return nullptr;
+  }
+  return std::move(*loaded);
+}
+
 std::unique_ptr<execution::LoadedModel>
 ModelSource::compile(StringRef cpu, KernelTable *kernels) {
   if (cpu == deviceLevel)
@@ -166,24 +189,7 @@ ModelSource::compile(StringRef cpu, KernelTable *kernels) {
     addLayout(*kernels, model->interface);
   if (cpu == deviceLevel && !compileKernels(*module, model->interface))
     return nullptr;
-  LLVMContext llvmContext;
-  std::unique_ptr<Module> code = package::translateToLLVM(*module, llvmContext);
-  if (!code)
-    return nullptr;
-  package::TargetSpec target = specOf(cpu);
-  Expected<package::CompiledModel> compiled =
-      package::compileModel(std::move(code), model->interface, model->weights,
-                            target, package::CodeKind::Object);
-  if (!compiled) {
-    fail(compiled.takeError());
-    return nullptr;
-  }
-  auto loaded = execution::LoadedModel::fromObject(compiled->code);
-  if (!loaded) {
-    fail(loaded.takeError());
-    return nullptr;
-  }
-  return std::move(*loaded);
+  return load(*module, *model, specOf(cpu));
 }
 
 StringSet<> ModelSource::maskArguments() {

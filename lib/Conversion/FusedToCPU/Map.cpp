@@ -54,6 +54,8 @@ private:
   }
   void row(KernelBuilder &k, const Operands &at, ArrayRef<Value> outer);
   void points(KernelBuilder &k, const Operands &at, ArrayRef<Value> outer);
+  void forVectors(KernelBuilder &k, Value extent, unsigned width,
+                  llvm::function_ref<void(Value from, Value active)> emit);
   void point(KernelBuilder &k, const Operands &at, ArrayRef<LaneIndex> dims,
              ArrayRef<LaneIndex> symbols,
              ArrayRef<std::optional<RegionArgument>> known, Value active,
@@ -177,6 +179,14 @@ void MapLowering::points(KernelBuilder &k, const Operands &at,
     dims[last] = LaneIndex::consecutive(from, width, width);
     point(k, at, dims, symbols, known, active, width);
   };
+  forVectors(k, extent, width, emit);
+}
+
+/// Calls `emit` for vectors of [0, extent), whose points are all there where
+/// `active` is null.
+void MapLowering::forVectors(
+    KernelBuilder &k, Value extent, unsigned width,
+    llvm::function_ref<void(Value from, Value active)> emit) {
   Value whole = k.roundDown(extent, width), from = k.i64(0);
   if (unrolls(width)) {
     Value blocks = k.roundDown(extent, unroll * width);

@@ -67,6 +67,7 @@ private:
   LogicalResult printValues();
   void printInputsAsValues();
   LogicalResult printReductions();
+  std::string passText(unsigned first, unsigned last);
   void printPasses();
   LogicalResult printPost();
   std::string results();
@@ -228,25 +229,29 @@ static std::string choose(StringRef parameter, ArrayRef<std::string> bodies) {
   return text + "}\n";
 }
 
+/// A pass adds up reductions [first, last) of N points.
+std::string NormalizePrinter::passText(unsigned first, unsigned last) {
+  std::string text;
+  for (unsigned r = first; r != last; ++r) {
+    std::string i = std::to_string(r), given;
+    for (unsigned e = 0; e != r; ++e)
+      given += ", done[" + std::to_string(e) + "]";
+    text += "const auto x" + i + " = reduce" + i + "<N>(args, status, p" +
+            values() + given +
+            ").v0;\n#pragma unroll\nfor (int l = 0; l < N; "
+            "++l) {\nsums[" +
+            i + "] = combine<" + i + ">(sums[" + i + "], x" + i + "[l]);\n}\n";
+  }
+  return text;
+}
+
 void NormalizePrinter::printPasses() {
   SmallVector<std::string> firsts, lasts, sums, identities, combines;
   for (unsigned first = 0; first != reductions;) {
     unsigned last = getPassEnd(op, first);
     firsts.push_back("return " + std::to_string(first) + ";\n");
     lasts.push_back("return " + std::to_string(last) + ";\n");
-    std::string body;
-    for (unsigned r = first; r != last; ++r) {
-      std::string i = std::to_string(r), given;
-      for (unsigned e = 0; e != r; ++e)
-        given += ", done[" + std::to_string(e) + "]";
-      body += "const auto x" + i + " = reduce" + i + "<N>(args, status, p" +
-              values() + given +
-              ").v0;\n#pragma unroll\nfor (int l = 0; l < N; "
-              "++l) {\nsums[" +
-              i + "] = combine<" + i + ">(sums[" + i + "], x" + i +
-              "[l]);\n}\n";
-    }
-    sums.push_back(body);
+    sums.push_back(passText(first, last));
     first = last;
   }
   for (Attribute kind : op.getReductions()) {

@@ -98,6 +98,16 @@ static bool takeIndices(EntryLowering &lowering, linalg::GenericOp op,
   return true;
 }
 
+/// The old content of a destination is read only where the body asks for it.
+static SmallVector<unsigned> operandsRead(linalg::GenericOp op) {
+  SmallVector<unsigned> read;
+  Block &body = op.getRegion().front();
+  for (unsigned i : llvm::seq<unsigned>(op->getNumOperands()))
+    if (!body.getArgument(i).use_empty())
+      read.push_back(i);
+  return read;
+}
+
 /// Without a reduction: a map. `results` of the body's block may be arguments
 /// for the old content of the destinations.
 static Lowered lowerPointwise(EntryLowering &lowering, linalg::GenericOp op) {
@@ -111,19 +121,10 @@ static Lowered lowerPointwise(EntryLowering &lowering, linalg::GenericOp op) {
   fused::MapSpec spec;
   spec.space = spaceOfRank(rank);
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  for (auto [operand, map] : llvm::zip_equal(op->getOperands(), maps))
-    spec.inputs.push_back({operand, map});
-  // The old content is read only where the body asks for it.
-  SmallVector<unsigned> read;
-  Block &body = op.getRegion().front();
-  for (unsigned i : llvm::seq<unsigned>(op->getNumOperands()))
-    if (!body.getArgument(i).use_empty())
-      read.push_back(i);
-  SmallVector<fused::Access> inputs;
+  SmallVector<unsigned> read = operandsRead(op);
   for (unsigned i : read)
-    inputs.push_back(spec.inputs[i]);
-  llvm::append_range(inputs, region->captures);
-  spec.inputs = inputs;
+    spec.inputs.push_back({op->getOperand(i), maps[i]});
+  llvm::append_range(spec.inputs, region->captures);
   if (hasIndices)
     llvm::append_range(spec.indexDims, llvm::seq<int64_t>(rank));
   for (auto [number, result] : llvm::enumerate(op->getResults()))

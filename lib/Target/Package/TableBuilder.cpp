@@ -324,6 +324,18 @@ Constant *TableBuilder::checks() {
   return array(rows);
 }
 
+Constant *TableBuilder::embeddedWeights(llvm::StringRef blob) {
+  if (!interface.weights.embedded || blob.empty())
+    return null();
+  Constant *data = llvm::ConstantDataArray::getRaw(
+      blob, blob.size(), llvm::Type::getInt8Ty(context));
+  auto *global = new llvm::GlobalVariable(
+      module, data->getType(), /*isConstant=*/true,
+      llvm::GlobalValue::InternalLinkage, data, "sinter_weights_blob");
+  global->setAlignment(llvm::Align(SINTER_ALIGNMENT));
+  return global;
+}
+
 llvm::Error TableBuilder::build(llvm::ArrayRef<char> weights) {
   if (llvm::Error e = buildKernels())
     return e;
@@ -341,16 +353,7 @@ llvm::Error TableBuilder::build(llvm::ArrayRef<char> weights) {
     extents.push_back(sessionDimIndex(dim));
   llvm::StringRef blob(weights.data(), weights.size());
   uint64_t weightsHash = hashBytes(blob);
-  Constant *embedded = null();
-  if (interface.weights.embedded && !weights.empty()) {
-    Constant *data = llvm::ConstantDataArray::getRaw(
-        blob, blob.size(), llvm::Type::getInt8Ty(context));
-    auto *global = new llvm::GlobalVariable(
-        module, data->getType(), /*isConstant=*/true,
-        llvm::GlobalValue::InternalLinkage, data, "sinter_weights_blob");
-    global->setAlignment(llvm::Align(SINTER_ALIGNMENT));
-    embedded = global;
-  }
+  Constant *embedded = embeddedWeights(blob);
   size_t lastSpace = interface.target.rfind(' ') + 1; // npos + 1 is 0
   modelTable->setInitializer(
       record({number(modelHash(interface, weightsHash)),

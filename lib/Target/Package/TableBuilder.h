@@ -59,6 +59,8 @@ private:
   llvm::Constant *tensorShape(const State &state);
   llvm::Constant *stateBytes();
   llvm::Constant *checks();
+  /// Null where weights come from a file.
+  llvm::Constant *embeddedWeights(llvm::StringRef blob);
   int64_t sessionDimIndex(llvm::StringRef name) const;
 
   llvm::Module &module;

@@ -99,6 +99,26 @@ static LogicalResult checkScaling(RopeScalingAttr scaling, int64_t columns,
   llvm_unreachable("all kinds are above");
 }
 
+/// Checks lengths and scaling of a rope with `batch` rows.
+static LogicalResult checkScaling(RopeOp::Adaptor adaptor, int64_t batch,
+                                  int64_t columns, double theta,
+                                  const ShapeCheck &check) {
+  // rope_c5
+  RopeScalingAttr scaling = adaptor.getScalingAttr();
+  if (Value lengths = adaptor.getLengths()) {
+    RankedTensorType type = check.tensor(lengths, "lengths", 1, 1);
+    if (!type ||
+        failed(check.same(batch, type.getDimSize(0), "the size of lengths")))
+      return failure();
+    if (!scaling || !scaling.dependsOnLength())
+      return check.error(
+          "expects lengths only with a 'dynamic' or 'longrope' scaling");
+  }
+  if (!scaling)
+    return success();
+  return checkScaling(scaling, columns, theta, check);
+}
+
 LogicalResult RopeOp::resultShapes(Adaptor adaptor, const ShapeCheck &check,
                                    Results &results) {
   // rope_c1, rope_c2
@@ -127,18 +147,7 @@ LogicalResult RopeOp::resultShapes(Adaptor adaptor, const ShapeCheck &check,
   double theta = given ? given.getValueAsDouble() : defaultTheta;
   if (!(theta > 0.0) || std::isinf(theta))
     return check.error("expects a positive theta");
-  // rope_c5
-  RopeScalingAttr scaling = adaptor.getScalingAttr();
-  if (Value lengths = adaptor.getLengths()) {
-    RankedTensorType type = check.tensor(lengths, "lengths", 1, 1);
-    if (!type || failed(check.same(extents[0].size, type.getDimSize(0),
-                                   "the size of lengths")))
-      return failure();
-    if (!scaling || !scaling.dependsOnLength())
-      return check.error(
-          "expects lengths only with a 'dynamic' or 'longrope' scaling");
-  }
-  if (scaling && failed(checkScaling(scaling, columns, theta, check)))
+  if (failed(checkScaling(adaptor, extents[0].size, columns, theta, check)))
     return failure();
   results.push_back({extents, input.getElementType()});
   return success();

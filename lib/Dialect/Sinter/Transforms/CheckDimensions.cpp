@@ -168,11 +168,7 @@ private:
   /// named dimension can't be shown to be within it, and a loop nest has no
   /// check of its own.
   void check(linalg::LinalgOp structured) {
-    SmallVector<std::pair<Value, int64_t>> loops(structured.getNumLoops());
-    auto isFixed = [](Value value, int64_t dim) {
-      return value &&
-             !cast<RankedTensorType>(value.getType()).isDynamicDim(dim);
-    };
+    SmallVector<Place> loops(structured.getNumLoops());
     auto forEachPlace = [&](auto visit) {
       for (OpOperand &operand : op->getOpOperands())
         if (isa<RankedTensorType>(operand.get().getType()))
@@ -190,29 +186,42 @@ private:
         std::tie(first, place) = std::make_pair(value, dim);
     });
     forEachPlace([&](Value value, int64_t dim, AffineExpr expr) {
-      bool fixed = isFixed(value, dim);
-      for (auto [number, loop] : llvm::enumerate(loops))
-        if (expr.isFunctionOfDim(number))
-          fixed = fixed && isFixed(loop.first, loop.second);
-      if (isa<AffineDimExpr>(expr) || fixed || failed(status) ||
-          isInPadding(value, dim, expr, loops))
-        return;
-      InFlightDiagnostic diag = op->emitOpError("reads dimension ");
-      if (Attribute extent = traceDimension(value, dim))
-        diag << spellDimension(extent);
-      else
-        diag << dim;
-      status = diag << " at "
-                    << AffineMapAttr::get(AffineMap::get(loops.size(), 0, expr))
-                    << ", which may be outside of it; pad it, or give it a "
-                       "constant extent";
+      if (!isa<AffineDimExpr>(expr) && succeeded(status))
+        checkInside({value, dim}, expr, loops);
     });
+  }
+
+  /// A dimension of a value; of a loop, the first that it counts through.
+  using Place = std::pair<Value, int64_t>;
+
+  static bool isFixed(Place place) {
+    auto [value, dim] = place;
+    return value && !cast<RankedTensorType>(value.getType()).isDynamicDim(dim);
+  }
+
+  void checkInside(Place place, AffineExpr expr, ArrayRef<Place> loops) {
+    auto [value, dim] = place;
+    bool fixed = isFixed(place);
+    for (auto [number, loop] : llvm::enumerate(loops))
+      if (expr.isFunctionOfDim(number))
+        fixed = fixed && isFixed(loop);
+    if (fixed || isInPadding(value, dim, expr, loops))
+      return;
+    InFlightDiagnostic diag = op->emitOpError("reads dimension ");
+    if (Attribute extent = traceDimension(value, dim))
+      diag << spellDimension(extent);
+    else
+      diag << dim;
+    status = diag << " at "
+                  << AffineMapAttr::get(AffineMap::get(loops.size(), 0, expr))
+                  << ", which may be outside of it; pad it, or give it a "
+                     "constant extent";
   }
 
   /// Whether an index is i + j with i over a dimension and j over no more than
   /// what `tensor.pad` adds to it: nothing, where there is none.
   bool isInPadding(Value value, int64_t dim, AffineExpr expr,
-                   ArrayRef<std::pair<Value, int64_t>> loops) {
+                   ArrayRef<Place> loops) {
     auto pad = value.getDefiningOp<tensor::PadOp>();
     int64_t low = pad ? pad.getStaticLow()[dim] : 0;
     int64_t high = pad ? pad.getStaticHigh()[dim] : 0;

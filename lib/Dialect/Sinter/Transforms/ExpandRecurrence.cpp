@@ -58,6 +58,22 @@ static RankedTensorType withExtent(RankedTensorType type, unsigned dim,
   return type.clone(shape);
 }
 
+/// Fills the body of a scan, which gets an `element` of the sequence and
+/// states.
+static void buildStep(OpBuilder &builder, Location loc, const ScanForm &form,
+                      Type element, StepBuilder step, Block &body) {
+  Value x = body.addArgument(element, loc);
+  SmallVector<Value> states;
+  for (size_t i = 0; i < form.initial.size(); ++i)
+    states.push_back(body.addArgument(form.state, loc));
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToEnd(&body);
+  CellFormulas formulas(builder, loc);
+  SmallVector<Value> next = step(formulas, x, states);
+  auto each = ArrayRef(next).take_front(form.output ? 1 : 0);
+  YieldOp::create(builder, loc, ValueRange(each), ValueRange(next));
+}
+
 /// Builds the scan: the output, if any, then the last states.
 static ScanOp buildScan(OpBuilder &builder, Location loc, const ScanForm &form,
                         StepBuilder step) {
@@ -84,20 +100,9 @@ static ScanOp buildScan(OpBuilder &builder, Location loc, const ScanForm &form,
   auto scan = ScanOp::create(builder, loc, types, ValueRange{input}, initial,
                              lengths, builder.getDenseBoolArrayAttr(zeros),
                              form.reverse ? builder.getUnitAttr() : nullptr);
-  Block &body = scan.getBody().emplaceBlock();
-  Value x =
-      body.addArgument(RankedTensorType::get({batch, sequence.getDimSize(2)},
-                                             sequence.getElementType()),
-                       loc);
-  SmallVector<Value> states;
-  for (size_t i = 0; i < zeros.size(); ++i)
-    states.push_back(body.addArgument(form.state, loc));
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToEnd(&body);
-  CellFormulas formulas(builder, loc);
-  SmallVector<Value> next = step(formulas, x, states);
-  auto each = ArrayRef(next).take_front(form.output ? 1 : 0);
-  YieldOp::create(builder, loc, ValueRange(each), ValueRange(next));
+  auto element = RankedTensorType::get({batch, sequence.getDimSize(2)},
+                                       sequence.getElementType());
+  buildStep(builder, loc, form, element, step, scan.getBody().emplaceBlock());
   return scan;
 }
 
