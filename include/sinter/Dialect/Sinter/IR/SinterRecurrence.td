@@ -37,17 +37,6 @@ def Sinter_Reset : I32EnumAttr<"Reset", "where a gated recurrent unit resets its
   let cppNamespace = "::sinter";
 }
 
-/// The clauses that all ops here have; `activation_parameters` holds alpha and
-/// beta for each name in `activations`.
-class Sinter_CellArguments<dag operands> {
-  dag all = !con(operands, (ins
-      OptionalAttr<StrArrayAttr>:$activations,
-      OptionalAttr<DenseF64ArrayAttr>:$activation_parameters,
-      OptionalAttr<F64Attr>:$clip,
-      UnitAttr:$in_out));
-}
-
-/// Ops whose last clauses are the same; `count` activations.
 class Sinter_CellOp<string mnemonic, string defaults>
     : Sinter_ShapedOp<mnemonic, [Pure, AttrSizedOperandSegments]> {
   let extraClassDeclaration = shapeDeclaration # [{
@@ -70,15 +59,95 @@ class Sinter_CellOp<string mnemonic, string defaults>
   }];
 }
 
+/// The clauses that all ops here have; `activation_parameters` holds alpha and
+/// beta for each name in `activations`.
+defvar cellArguments = (ins
+    OptionalAttr<StrArrayAttr>:$activations,
+    OptionalAttr<DenseF64ArrayAttr>:$activation_parameters,
+    OptionalAttr<F64Attr>:$clip,
+    UnitAttr:$in_out);
+
+/// A cell: what layer and step share.
+class Sinter_Cell<string functions, list<string> stateNames, string syntax = "",
+                  dag operands = (ins), dag attributes = (ins)> {
+  string defaults = functions;
+  list<string> states = stateNames;
+  /// Own clauses, given with a `|` behind each, and those that all have.
+  string clauses = syntax # [{
+           `activations` `(` custom<CellActivations>($activations, $activation_parameters) `)`
+         | `clip` `(` $clip `)`
+         | `in_out` $in_out}];
+  /// What the own clauses hold.
+  dag ownOperands = operands;
+  dag ownAttributes = attributes;
+  dag biases = (ins Optional<Sinter_F32Tensor>:$input_bias,
+                    Optional<Sinter_F32Tensor>:$recurrent_bias);
+}
+
+/// A layer over a sequence.
+class Sinter_LayerOp<string mnemonic, Sinter_Cell cell>
+    : Sinter_CellOp<mnemonic, cell.defaults> {
+  let arguments = !con(
+      (ins Sinter_F32Tensor:$input, Sinter_F32Tensor:$weight,
+           Sinter_F32Tensor:$recurrence),
+      cell.biases,
+      !dag(ins, !listsplat(Optional<Sinter_F32Tensor>, !size(cell.states)),
+           !foreach(state, cell.states, "initial_" # state)),
+      cell.ownOperands,
+      (ins Optional<Sinter_LengthTensor>:$lengths),
+      cell.ownAttributes,
+      (ins UnitAttr:$reverse, UnitAttr:$time_major),
+      cellArguments);
+  let results = !con(
+      (outs Sinter_F32Tensor:$output),
+      !dag(outs, !listsplat(Sinter_F32Tensor, !size(cell.states)), cell.states));
+  let assemblyFormat = [{
+    $input `,` $weight `,` $recurrence (`,` $input_bias^)?
+    (`,` $recurrent_bias^)?
+    oilist(}] # cell.clauses # [{
+         | `time_major` $time_major
+         | `reverse` $reverse
+         | `init` `(` }] #
+    !interleave(!foreach(state, cell.states, "$initial_" # state), " `,` ") #
+    " `:` " #
+    !interleave(!foreach(state, cell.states, "type($initial_" # state # ")"), " `,` ") # [{ `)`
+         | `lengths` `(` $lengths `:` type($lengths) `)`)
+    attr-dict `:` type($input) `,` type($weight) `,` type($recurrence)
+    (`,` type($input_bias)^)? (`,` type($recurrent_bias)^)?
+  }];
+  let hasCanonicalizer = 1;
+}
+
+/// One step of a layer.
+class Sinter_StepOp<string mnemonic, Sinter_Cell cell>
+    : Sinter_CellOp<mnemonic, cell.defaults> {
+  let arguments = !con(
+      (ins Sinter_F32Tensor:$input),
+      !dag(ins, !listsplat(Sinter_F32Tensor, !size(cell.states)), cell.states),
+      (ins Sinter_F32Tensor:$weight, Sinter_F32Tensor:$recurrence),
+      cell.biases, cell.ownOperands, cell.ownAttributes, cellArguments);
+  let results =
+      !dag(outs, !listsplat(Sinter_F32Tensor, !size(cell.states)),
+           !foreach(state, cell.states, "next_" # state));
+  let assemblyFormat = [{
+    $input `,` }] #
+    !interleave(!foreach(state, cell.states, "$" # state), " `,` ") # [{ `,`
+    $weight `,` $recurrence (`,` $input_bias^)? (`,` $recurrent_bias^)?
+    oilist(}] # cell.clauses # [{)
+    attr-dict `:` type($input) `,` }] #
+    !interleave(!foreach(state, cell.states, "type($" # state # ")"), " `,` ") # [{ `,`
+    type($weight) `,` type($recurrence)
+    (`,` type($input_bias)^)? (`,` type($recurrent_bias)^)?
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // Recurrent neural network
 //===----------------------------------------------------------------------===//
 
-defvar rnnDefaults = "{{CellFunction::Tanh}}";
-defvar gruDefaults = "{{CellFunction::Sigmoid}, {CellFunction::Tanh}}";
-defvar lstmDefaults = "{{CellFunction::Sigmoid}, {CellFunction::Tanh}, {CellFunction::Tanh}}";
+def Sinter_Rnn : Sinter_Cell<"{{CellFunction::Tanh}}", ["hidden"]>;
 
-def Sinter_RnnOp : Sinter_CellOp<"rnn", rnnDefaults> {
+def Sinter_RnnOp : Sinter_LayerOp<"rnn", Sinter_Rnn> {
   let summary = "Simple recurrent layer over a sequence";
   let description = [{
     For an input [B, T, K], weight [H, K], recurrence [H, H] and biases [H], for
@@ -132,32 +201,9 @@ def Sinter_RnnOp : Sinter_CellOp<"rnn", rnnDefaults> {
         : tensor<?x?x64xf32>, tensor<32x64xf32>, tensor<32x32xf32>, tensor<32xf32>, tensor<32xf32>
     ```
   }];
-  let arguments = Sinter_CellArguments<(ins
-      Sinter_F32Tensor:$input, Sinter_F32Tensor:$weight,
-      Sinter_F32Tensor:$recurrence,
-      Optional<Sinter_F32Tensor>:$input_bias,
-      Optional<Sinter_F32Tensor>:$recurrent_bias,
-      Optional<Sinter_F32Tensor>:$initial_hidden,
-      Optional<Sinter_LengthTensor>:$lengths,
-      UnitAttr:$reverse, UnitAttr:$time_major)>.all;
-  let results = (outs Sinter_F32Tensor:$output, Sinter_F32Tensor:$hidden);
-  let assemblyFormat = [{
-    $input `,` $weight `,` $recurrence (`,` $input_bias^)?
-    (`,` $recurrent_bias^)?
-    oilist(`activations` `(` custom<CellActivations>($activations, $activation_parameters) `)`
-         | `clip` `(` $clip `)`
-         | `in_out` $in_out
-         | `time_major` $time_major
-         | `reverse` $reverse
-         | `init` `(` $initial_hidden `:` type($initial_hidden) `)`
-         | `lengths` `(` $lengths `:` type($lengths) `)`)
-    attr-dict `:` type($input) `,` type($weight) `,` type($recurrence)
-    (`,` type($input_bias)^)? (`,` type($recurrent_bias)^)?
-  }];
-  let hasCanonicalizer = 1;
 }
 
-def Sinter_RnnCellOp : Sinter_CellOp<"rnn_cell", rnnDefaults> {
+def Sinter_RnnCellOp : Sinter_StepOp<"rnn_cell", Sinter_Rnn> {
   let summary = "One step of a simple recurrent layer";
   let description = [{
     `sinter.rnn` at T = 1: input [B, K], hidden state [B, H]; the result is the
@@ -176,29 +222,19 @@ def Sinter_RnnCellOp : Sinter_CellOp<"rnn_cell", rnnDefaults> {
         : tensor<?x64xf32>, tensor<?x32xf32>, tensor<32x64xf32>, tensor<32x32xf32>
     ```
   }];
-  let arguments = Sinter_CellArguments<(ins
-      Sinter_F32Tensor:$input, Sinter_F32Tensor:$hidden,
-      Sinter_F32Tensor:$weight, Sinter_F32Tensor:$recurrence,
-      Optional<Sinter_F32Tensor>:$input_bias,
-      Optional<Sinter_F32Tensor>:$recurrent_bias)>.all;
-  let results = (outs Sinter_F32Tensor:$next_hidden);
-  let assemblyFormat = [{
-    $input `,` $hidden `,` $weight `,` $recurrence
-    (`,` $input_bias^)? (`,` $recurrent_bias^)?
-    oilist(`activations` `(` custom<CellActivations>($activations, $activation_parameters) `)`
-         | `clip` `(` $clip `)`
-         | `in_out` $in_out)
-    attr-dict `:` type($input) `,` type($hidden) `,`
-    type($weight) `,` type($recurrence)
-    (`,` type($input_bias)^)? (`,` type($recurrent_bias)^)?
-  }];
 }
 
 //===----------------------------------------------------------------------===//
 // Gated recurrent unit
 //===----------------------------------------------------------------------===//
 
-def Sinter_GruOp : Sinter_CellOp<"gru", gruDefaults> {
+def Sinter_Gru : Sinter_Cell<
+    "{{CellFunction::Sigmoid}, {CellFunction::Tanh}}", ["hidden"],
+    "`gates` `(` $gates `)` | `reset` `(` $reset `)` |", (ins),
+    (ins DefaultValuedStrAttr<StrAttr, "rzn">:$gates,
+         OptionalAttr<Sinter_Reset>:$reset)>;
+
+def Sinter_GruOp : Sinter_LayerOp<"gru", Sinter_Gru> {
   let summary = "Gated recurrent unit over a sequence";
   let description = [{
     For an input [B, T, K], weight [3H, K], recurrence [3H, H] and biases [3H],
@@ -241,36 +277,9 @@ def Sinter_GruOp : Sinter_CellOp<"gru", gruDefaults> {
         : tensor<?x?x64xf32>, tensor<96x64xf32>, tensor<96x32xf32>, tensor<96xf32>, tensor<96xf32>
     ```
   }];
-  let arguments = Sinter_CellArguments<(ins
-      Sinter_F32Tensor:$input, Sinter_F32Tensor:$weight,
-      Sinter_F32Tensor:$recurrence,
-      Optional<Sinter_F32Tensor>:$input_bias,
-      Optional<Sinter_F32Tensor>:$recurrent_bias,
-      Optional<Sinter_F32Tensor>:$initial_hidden,
-      Optional<Sinter_LengthTensor>:$lengths,
-      DefaultValuedStrAttr<StrAttr, "rzn">:$gates,
-      OptionalAttr<Sinter_Reset>:$reset,
-      UnitAttr:$reverse, UnitAttr:$time_major)>.all;
-  let results = (outs Sinter_F32Tensor:$output, Sinter_F32Tensor:$hidden);
-  let assemblyFormat = [{
-    $input `,` $weight `,` $recurrence (`,` $input_bias^)?
-    (`,` $recurrent_bias^)?
-    oilist(`gates` `(` $gates `)`
-         | `reset` `(` $reset `)`
-         | `activations` `(` custom<CellActivations>($activations, $activation_parameters) `)`
-         | `clip` `(` $clip `)`
-         | `in_out` $in_out
-         | `time_major` $time_major
-         | `reverse` $reverse
-         | `init` `(` $initial_hidden `:` type($initial_hidden) `)`
-         | `lengths` `(` $lengths `:` type($lengths) `)`)
-    attr-dict `:` type($input) `,` type($weight) `,` type($recurrence)
-    (`,` type($input_bias)^)? (`,` type($recurrent_bias)^)?
-  }];
-  let hasCanonicalizer = 1;
 }
 
-def Sinter_GruCellOp : Sinter_CellOp<"gru_cell", gruDefaults> {
+def Sinter_GruCellOp : Sinter_StepOp<"gru_cell", Sinter_Gru> {
   let summary = "One step of a gated recurrent unit";
   let description = [{
     `sinter.gru` at T = 1: input [B, K], hidden state [B, H]; the result is the
@@ -292,33 +301,21 @@ def Sinter_GruCellOp : Sinter_CellOp<"gru_cell", gruDefaults> {
         : tensor<?x64xf32>, tensor<?x32xf32>, tensor<96x64xf32>, tensor<96x32xf32>
     ```
   }];
-  let arguments = Sinter_CellArguments<(ins
-      Sinter_F32Tensor:$input, Sinter_F32Tensor:$hidden,
-      Sinter_F32Tensor:$weight, Sinter_F32Tensor:$recurrence,
-      Optional<Sinter_F32Tensor>:$input_bias,
-      Optional<Sinter_F32Tensor>:$recurrent_bias,
-      DefaultValuedStrAttr<StrAttr, "rzn">:$gates,
-      OptionalAttr<Sinter_Reset>:$reset)>.all;
-  let results = (outs Sinter_F32Tensor:$next_hidden);
-  let assemblyFormat = [{
-    $input `,` $hidden `,` $weight `,` $recurrence
-    (`,` $input_bias^)? (`,` $recurrent_bias^)?
-    oilist(`gates` `(` $gates `)`
-         | `reset` `(` $reset `)`
-         | `activations` `(` custom<CellActivations>($activations, $activation_parameters) `)`
-         | `clip` `(` $clip `)`
-         | `in_out` $in_out)
-    attr-dict `:` type($input) `,` type($hidden) `,`
-    type($weight) `,` type($recurrence)
-    (`,` type($input_bias)^)? (`,` type($recurrent_bias)^)?
-  }];
 }
 
 //===----------------------------------------------------------------------===//
 // Long short-term memory
 //===----------------------------------------------------------------------===//
 
-def Sinter_LstmOp : Sinter_CellOp<"lstm", lstmDefaults> {
+def Sinter_Lstm : Sinter_Cell<
+    "{{CellFunction::Sigmoid}, {CellFunction::Tanh}, {CellFunction::Tanh}}",
+    ["hidden", "cell"],
+    "`gates` `(` $gates `)` | `peephole` `(` $peephole `:` type($peephole) `)`"
+    "| `coupled` $coupled |",
+    (ins Optional<Sinter_F32Tensor>:$peephole),
+    (ins DefaultValuedStrAttr<StrAttr, "ifgo">:$gates, UnitAttr:$coupled)>;
+
+def Sinter_LstmOp : Sinter_LayerOp<"lstm", Sinter_Lstm> {
   let summary = "Long short-term memory over a sequence";
   let description = [{
     For an input [B, T, K], weight [4H, K], recurrence [4H, H] and biases [4H],
@@ -364,41 +361,9 @@ def Sinter_LstmOp : Sinter_CellOp<"lstm", lstmDefaults> {
         : tensor<?x?x64xf32>, tensor<128x64xf32>, tensor<128x32xf32>, tensor<128xf32>, tensor<128xf32>
     ```
   }];
-  let arguments = Sinter_CellArguments<(ins
-      Sinter_F32Tensor:$input, Sinter_F32Tensor:$weight,
-      Sinter_F32Tensor:$recurrence,
-      Optional<Sinter_F32Tensor>:$input_bias,
-      Optional<Sinter_F32Tensor>:$recurrent_bias,
-      Optional<Sinter_F32Tensor>:$initial_hidden,
-      Optional<Sinter_F32Tensor>:$initial_cell,
-      Optional<Sinter_F32Tensor>:$peephole,
-      Optional<Sinter_LengthTensor>:$lengths,
-      DefaultValuedStrAttr<StrAttr, "ifgo">:$gates,
-      UnitAttr:$coupled,
-      UnitAttr:$reverse, UnitAttr:$time_major)>.all;
-  let results = (outs Sinter_F32Tensor:$output, Sinter_F32Tensor:$hidden,
-                      Sinter_F32Tensor:$cell);
-  let assemblyFormat = [{
-    $input `,` $weight `,` $recurrence (`,` $input_bias^)?
-    (`,` $recurrent_bias^)?
-    oilist(`gates` `(` $gates `)`
-         | `peephole` `(` $peephole `:` type($peephole) `)`
-         | `coupled` $coupled
-         | `activations` `(` custom<CellActivations>($activations, $activation_parameters) `)`
-         | `clip` `(` $clip `)`
-         | `in_out` $in_out
-         | `time_major` $time_major
-         | `reverse` $reverse
-         | `init` `(` $initial_hidden `,` $initial_cell `:`
-             type($initial_hidden) `,` type($initial_cell) `)`
-         | `lengths` `(` $lengths `:` type($lengths) `)`)
-    attr-dict `:` type($input) `,` type($weight) `,` type($recurrence)
-    (`,` type($input_bias)^)? (`,` type($recurrent_bias)^)?
-  }];
-  let hasCanonicalizer = 1;
 }
 
-def Sinter_LstmCellOp : Sinter_CellOp<"lstm_cell", lstmDefaults> {
+def Sinter_LstmCellOp : Sinter_StepOp<"lstm_cell", Sinter_Lstm> {
   let summary = "One step of long short-term memory";
   let description = [{
     `sinter.lstm` at T = 1: input [B, K], hidden and cell state [B, H]; results
@@ -419,29 +384,6 @@ def Sinter_LstmCellOp : Sinter_CellOp<"lstm_cell", lstmDefaults> {
     %h1, %c1 = sinter.lstm_cell %x, %h, %c, %w, %r gates("iofg")
         : tensor<?x64xf32>, tensor<?x32xf32>, tensor<?x32xf32>, tensor<128x64xf32>, tensor<128x32xf32>
     ```
-  }];
-  let arguments = Sinter_CellArguments<(ins
-      Sinter_F32Tensor:$input, Sinter_F32Tensor:$hidden,
-      Sinter_F32Tensor:$cell, Sinter_F32Tensor:$weight,
-      Sinter_F32Tensor:$recurrence,
-      Optional<Sinter_F32Tensor>:$input_bias,
-      Optional<Sinter_F32Tensor>:$recurrent_bias,
-      Optional<Sinter_F32Tensor>:$peephole,
-      DefaultValuedStrAttr<StrAttr, "ifgo">:$gates,
-      UnitAttr:$coupled)>.all;
-  let results = (outs Sinter_F32Tensor:$next_hidden, Sinter_F32Tensor:$next_cell);
-  let assemblyFormat = [{
-    $input `,` $hidden `,` $cell `,` $weight `,` $recurrence
-    (`,` $input_bias^)? (`,` $recurrent_bias^)?
-    oilist(`gates` `(` $gates `)`
-         | `peephole` `(` $peephole `:` type($peephole) `)`
-         | `coupled` $coupled
-         | `activations` `(` custom<CellActivations>($activations, $activation_parameters) `)`
-         | `clip` `(` $clip `)`
-         | `in_out` $in_out)
-    attr-dict `:` type($input) `,` type($hidden) `,` type($cell) `,`
-    type($weight) `,` type($recurrence)
-    (`,` type($input_bias)^)? (`,` type($recurrent_bias)^)?
   }];
 }
 
