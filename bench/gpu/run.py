@@ -118,7 +118,7 @@ class Run:
         inputs = SOURCE / "test/Emulator/Inputs"
         emulate, image = self.build / "bin/emulate", f"{folder}/{name}"
         subprocess.run([emulate, "compile", image,
-                        SOURCE / "lib/Conversion/FusedToCUDA/device/primitives.cuh",
+                        *sorted((SOURCE / "lib/Conversion/FusedToCUDA/device").glob("primitives*.cuh")),
                         inputs / "conformance.cu"],
                        env={**variables, "EMULATE_ARCH": self.arch}, check=True, timeout=self.left())
         return {p: subprocess.run([emulate, "bits", image, p], env=variables, check=True, text=True,

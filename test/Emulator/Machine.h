@@ -38,7 +38,7 @@ using Move = void (*)(void *to, const void *from, int bytes);
 
 /// The data members describe the thread that is running; the functions act on
 /// its behalf. A fault ends the process with a report that names `place`.
-/// primitives.cuh has the rules that each function holds a kernel to.
+/// primitives*.cuh have the rules that each function holds a kernel to.
 class Machine {
 public:
   int thread = 0, threads = 0, block = 0, blocks = 0;

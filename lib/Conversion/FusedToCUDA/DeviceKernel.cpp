@@ -25,7 +25,12 @@ StringRef cuda::getDeviceFile(StringRef name) {
 }
 
 ArrayRef<StringRef> cuda::getCommonDeviceFiles() {
-  static constexpr StringRef names[] = {"primitives", "views", "math"};
+  static constexpr StringRef names[] = {"primitives",
+                                        "primitives_collectives",
+                                        "primitives_memory",
+                                        "primitives_numbers",
+                                        "views",
+                                        "math"};
   return names;
 }
 
