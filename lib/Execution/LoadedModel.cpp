@@ -298,10 +298,4 @@ std::string LoadedModel::describe(sinter_status status) const {
   return ForeignCall().int32(status).callForString(function("status_string"));
 }
 
-StringRef LoadedModel::kernelName(int32_t kernel) const {
-  const char *name =
-      ForeignCall().int32(kernel).callForString(function("kernel_name"));
-  return name ? StringRef(name) : StringRef();
-}
-
 } // namespace sinter::execution

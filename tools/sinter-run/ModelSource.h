@@ -53,7 +53,6 @@ public:
 
 private:
   PrepareOptions optionsFor(llvm::StringRef level) const;
-  mlir::LogicalResult makeRandomWeights();
   std::unique_ptr<WeightArchives> makeArchives() const;
 
   const RunRequest &request;

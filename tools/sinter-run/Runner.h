@@ -33,7 +33,6 @@ private:
   int checkNames();
   int checkDims();
   int runAll();
-  int runCombination(const DimMap &dims);
   int finish(Combination &combination);
   int writeOutputs(Combination &combination);
   int checkExpectations(Combination &combination);

@@ -91,8 +91,6 @@ public:
                      const CallArguments &arguments) const;
   /// The sentence of a status.
   std::string describe(sinter_status status) const;
-  /// Empty past the last kernel.
-  llvm::StringRef kernelName(int32_t kernel) const;
 
 private:
   LoadedModel() = default;

@@ -55,7 +55,6 @@ public:
   mlir::Value min(mlir::Value a, mlir::Value b);
   mlir::Value max(mlir::Value a, mlir::Value b);
   mlir::Value lt(mlir::Value a, mlir::Value b);
-  mlir::Value ge(mlir::Value a, mlir::Value b) { return le(b, a); }
   mlir::Value le(mlir::Value a, mlir::Value b);
   mlir::Value eq(mlir::Value a, mlir::Value b);
   mlir::Value both(mlir::Value a, mlir::Value b);
