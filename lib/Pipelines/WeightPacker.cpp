@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "sinter/Pipelines/WeightPacker.h"
+#include "sinter/Analysis/NormalizeRows.h"
 #include "sinter/Dialect/Fused/IR/Fused.h"
 #include "sinter/Dialect/Fused/Transforms/Sizes.h"
 #include "sinter/Reference/AffinePoint.h"
@@ -273,13 +274,6 @@ private:
 
 } // namespace
 
-/// Whether `post` runs once per row, without the row's values.
-static bool isStatisticsOnly(fused::NormalizeOp op, int64_t inner) {
-  return llvm::none_of(op.getStoreMaps(), [&](Attribute map) {
-    return cast<AffineMapAttr>(map).getValue().isFunctionOfDim(inner);
-  });
-}
-
 LogicalResult PackedEvaluator::evaluateRow(fused::NormalizeOp op,
                                            RowEvaluator &row,
                                            SmallVector<int64_t> point,
@@ -297,7 +291,7 @@ LogicalResult PackedEvaluator::evaluateRow(fused::NormalizeOp op,
   for (unsigned number = 0; number < op.getReductions().size(); ++number)
     if (failed(row.reduce(number, columns, reductions)))
       return failure();
-  bool isStatistics = isStatisticsOnly(op, inner);
+  bool isStatistics = isStatisticsOnly(op);
   int64_t stores = isStatistics ? 1 : width;
   for (point[inner] = 0; point[inner] < stores; ++point[inner]) {
     SmallVector<ScalarOrTensor> arguments;

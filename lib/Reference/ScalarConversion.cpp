@@ -14,15 +14,6 @@ using namespace mlir;
 
 namespace sinter {
 
-static unsigned widthOf(Type type) {
-  return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
-}
-
-static APInt toAPInt(const ScalarValue &value) {
-  return APInt(widthOf(value.type), static_cast<uint64_t>(value.integer),
-               /*isSigned=*/false, /*implicitTrunc=*/true);
-}
-
 static std::optional<ScalarValue> sameReal(Operation *, Type type,
                                            ArrayRef<ScalarValue> x) {
   return ScalarValue::ofReal(type, x[0].real);

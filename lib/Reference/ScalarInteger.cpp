@@ -12,17 +12,16 @@
 
 #include "ScalarFunctions.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "llvm/ADT/APInt.h"
 
 using namespace mlir;
 
 namespace sinter {
 
-static unsigned widthOf(Type type) {
+unsigned widthOf(Type type) {
   return type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
 }
 
-static APInt toAPInt(const ScalarValue &value) {
+APInt toAPInt(const ScalarValue &value) {
   return APInt(widthOf(value.type), static_cast<uint64_t>(value.integer),
                /*isSigned=*/false, /*implicitTrunc=*/true);
 }

@@ -13,6 +13,7 @@
 
 #include "ContractTile.h"
 #include "ProductTile.h"
+#include "sinter/Analysis/ContractAccess.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -42,7 +43,7 @@ ContractTile::ContractTile(KernelLowering &lowering, fused::ContractOp op,
            segment.getWeights(),
            segment.getWeightMaps().getAsValueRange<AffineMapAttr>()))
     packed &= isPanel(weight, map, rowDims);
-  contiguous = isContiguousInDepth();
+  contiguous = isInputContiguous(op);
 }
 
 bool ContractTile::sharesWeights() {
@@ -63,29 +64,6 @@ bool ContractTile::usesRows(AffineMap map) const {
     if (map.isFunctionOfSymbol(symbol))
       return true;
   return false;
-}
-
-/// Whether A's numbers of one row are neighbours, also where k is split over
-/// several dimensions that lie side by side.
-bool ContractTile::isContiguousInDepth() {
-  AffineMap map = op.getInputMap();
-  auto type = cast<MemRefType>(op.getInput().getType());
-  unsigned depth = rowDims + 1;
-  if (fused::getLayout(type))
-    return false;
-  AffineExpr last = map.getResults().back();
-  unsigned users = llvm::count_if(map.getResults(), [&](AffineExpr expr) {
-    return expr.isFunctionOfDim(depth);
-  });
-  if (users == 1)
-    return last == getAffineDimExpr(depth, op.getContext());
-  // (k floordiv s, k mod s) with the static size s.
-  if (users != 2 || map.getNumResults() < 2)
-    return false;
-  AffineExpr k = getAffineDimExpr(depth, op.getContext());
-  int64_t size = type.getShape().back();
-  return !ShapedType::isDynamic(size) && last == k % size &&
-         map.getResult(map.getNumResults() - 2) == k.floorDiv(size);
 }
 
 //===----------------------------------------------------------------------===//

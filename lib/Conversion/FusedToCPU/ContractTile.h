@@ -96,7 +96,6 @@ private:
   LaneIndex columnsAt(KernelBuilder &k, mlir::Value column, unsigned vector,
                       unsigned columns);
   bool usesRows(mlir::AffineMap map) const;
-  bool isContiguousInDepth();
 
   KernelLowering &lowering;
   fused::ContractOp op;

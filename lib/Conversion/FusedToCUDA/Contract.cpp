@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SpecPrinter.h"
+#include "sinter/Analysis/ContractAccess.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -185,28 +186,6 @@ int64_t ContractPrinter::sharedBytes() const {
 // Spec
 //===----------------------------------------------------------------------===//
 
-/// Whether the input's numbers of one row are neighbours, also where k is split
-/// over two dimensions that lie side by side.
-static bool isContiguousIn(fused::ContractOp op, AffineExpr k) {
-  AffineMap map = op.getInputMap();
-  auto type = cast<MemRefType>(op.getInput().getType());
-  if (fused::getLayout(type) || map.getNumResults() == 0)
-    return false;
-  unsigned depth = cast<AffineDimExpr>(k).getPosition();
-  AffineExpr last = map.getResults().back();
-  unsigned users = llvm::count_if(map.getResults(), [&](AffineExpr expr) {
-    return expr.isFunctionOfDim(depth);
-  });
-  if (users == 1)
-    return last == k;
-  // (k floordiv s, k mod s) with the static size s.
-  if (users != 2 || map.getNumResults() < 2)
-    return false;
-  int64_t size = type.getShape().back();
-  return !ShapedType::isDynamic(size) && last == k % size &&
-         map.getResult(map.getNumResults() - 2) == k.floorDiv(size);
-}
-
 /// Whether registers are left for a second block; paired weights take more.
 bool ContractPrinter::isLight() const {
   int64_t most = 0;
@@ -230,7 +209,7 @@ void ContractPrinter::printConstants() {
   spec.constant("few_rows", fewRows);
   spec.constant("single_row", ShapedType::isDynamic(groupRows) && fewRows > 1);
   spec.constant("tile_rows", tileRows);
-  spec.constant("input_is_contiguous", isContiguousIn(op, dim(rowDims + 1)));
+  spec.constant("input_is_contiguous", isInputContiguous(op));
   spec.rowLimit(op.getRows(), op.getRowsMap(), op.getRowsDim());
   spec.constant("has_whole_depth", hasWholeDepth());
   spec.access("Input", op.getInput(), op.getInputMap(), rowDims + 1,

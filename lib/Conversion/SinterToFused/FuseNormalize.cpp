@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Fusion.h"
+#include "sinter/Analysis/NormalizeRows.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -31,13 +33,6 @@ static fused::NormalizeSpec describeWithRegions(fused::NormalizeOp op) {
                        op.getReduces()))
     spec.reduces.push_back({kind.getValue(), repeat(region)});
   return spec;
-}
-
-static bool isStatisticsOnly(fused::NormalizeOp op) {
-  unsigned reduced = op.getDims().size() - 1;
-  return llvm::none_of(op.getStoreMaps(), [&](Attribute map) {
-    return fused::getOptionalMap(map).isFunctionOfDim(reduced);
-  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -66,12 +66,6 @@ static std::string range(int64_t lower, int64_t upper) {
   return std::to_string(lower) + ".." + std::to_string(upper);
 }
 
-/// The last word about an extent: "sequence" or "4".
-static std::string spell(const Extent &extent) {
-  return extent.isConstant() ? std::to_string(extent.value)
-                             : cDimension(extent.name);
-}
-
 /// "0..511", "0..sequence - 1" or what is less.
 static std::string idRange(const Tensor &tensor) {
   std::string below =
@@ -173,7 +167,7 @@ void CheckTable::addTensors(const EntryInterface &entry, unsigned first) {
     put(SINTER_TENSOR_SIZE, SINTER_DIMENSION, " has too many elements");
     if (tensor.role == Tensor::Lengths)
       put(SINTER_TENSOR_RANGE, SINTER_DIMENSION,
-          " has a length outside 0.." + spell(tensor.extent));
+          " has a length outside 0.." + spellExtent(tensor.extent));
     else
       put(SINTER_TENSOR_RANGE, SINTER_INDEX,
           " has an id outside " + idRange(tensor));

@@ -55,16 +55,12 @@ std::string sinter::package::describe(const EntryDim &dim) {
   return ::describe(dim.name, dim.lower, dim.upper);
 }
 
-static std::string spell(const Extent &extent) {
-  return extent.isConstant() ? std::to_string(extent.value)
-                             : cDimension(extent.name);
-}
-
 /// ", 0 .. sequence, or NULL: all sequence; a row of 0 is left alone".
 static std::string describeLengths(const Extent &counted) {
   bool isOne = counted.isConstant() && counted.value == 1;
-  return (isOne ? ", 0 or 1" : ", 0 .. " + spell(counted)) + ", or NULL: all " +
-         spell(counted) + "; a row of 0 is left alone";
+  return (isOne ? ", 0 or 1" : ", 0 .. " + spellExtent(counted)) +
+         ", or NULL: all " + spellExtent(counted) +
+         "; a row of 0 is left alone";
 }
 
 /// ", ids 0 .. 511", below a number, a dimension or the least of both.
@@ -84,7 +80,7 @@ std::string sinter::package::describe(const EntryInterface &entry,
   llvm::ListSeparator separator;
   for (auto [number, extent] : llvm::enumerate(tensor.shape))
     if (!llvm::is_contained(tensor.bound, number))
-      text += (llvm::StringRef(separator) + spell(extent)).str();
+      text += (llvm::StringRef(separator) + spellExtent(extent)).str();
   text += "]";
   if (cParameter(tensor.name) != tensor.name)
     text += " \"" + tensor.name + "\"";

@@ -83,6 +83,11 @@ std::string sinter::package::cDimension(llvm::StringRef name) {
   return result;
 }
 
+std::string sinter::package::spellExtent(const Extent &extent) {
+  return extent.isConstant() ? std::to_string(extent.value)
+                             : cDimension(extent.name);
+}
+
 char InterfaceError::ID = 0;
 
 template <typename... Parts> static llvm::Error error(const Parts &...parts) {

@@ -284,6 +284,8 @@ std::string cParameter(llvm::StringRef name);
 /// The C name of a dimension: like cParameter, and so do those of
 /// `session_init` (`memory`, `size`).
 std::string cDimension(llvm::StringRef name);
+/// An extent in prose and in C: "sequence" or "4".
+std::string spellExtent(const Extent &extent);
 
 /// The 64-bit hash that identifies weights, layouts and interfaces; the runtime
 /// computes the same (runtime/hash.h).

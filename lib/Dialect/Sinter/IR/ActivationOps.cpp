@@ -5,22 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "sinter/Dialect/Sinter/IR/Sinter.h"
+#include "LayerShapes.h"
 
 using namespace mlir;
 using namespace sinter;
 
 using Results = SmallVectorImpl<ResultShape>;
-
-/// The result has the shape and type of the input.
-static LogicalResult likeInput(Value input, const ShapeCheck &check,
-                               Results &results) {
-  RankedTensorType type = check.tensor(input, "input", 0);
-  if (!type)
-    return failure();
-  results.push_back({extentsOf(input), type.getElementType()});
-  return success();
-}
 
 /// Checks that the number `name` is finite.
 static LogicalResult checkFinite(FloatAttr number, StringRef name,

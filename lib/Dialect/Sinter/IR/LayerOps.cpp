@@ -14,9 +14,8 @@ using namespace sinter;
 
 using Results = SmallVectorImpl<ResultShape>;
 
-/// The one result has the shape and type of `input`.
-static LogicalResult likeInput(Value input, const ShapeCheck &check,
-                               Results &results, int64_t minRank = 0) {
+LogicalResult sinter::likeInput(Value input, const ShapeCheck &check,
+                                Results &results, int64_t minRank) {
   RankedTensorType type = check.tensor(input, "input", minRank);
   if (!type)
     return failure();

@@ -1,4 +1,4 @@
-//===- LayerShapes.h - shapes of weights ------------------------*- C++ -*-===//
+//===- LayerShapes.h - shapes that layers share -----------------*- C++ -*-===//
 //
 // Licensed under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,6 +25,11 @@ mlir::FailureOr<Matrix> matrixOf(mlir::Value weight, llvm::StringRef name,
 /// Checks that `vector`, if there, is a vector of `size` elements.
 mlir::LogicalResult checkVector(mlir::Value vector, llvm::StringRef name,
                                 int64_t size, const ShapeCheck &check);
+
+/// The one result has the shape and type of `input`.
+mlir::LogicalResult likeInput(mlir::Value input, const ShapeCheck &check,
+                              llvm::SmallVectorImpl<ResultShape> &results,
+                              int64_t minRank = 0);
 
 } // namespace sinter
 
