@@ -135,14 +135,10 @@ void GenericLowering::row(KernelBuilder &k, const Operands &at,
   if (!hasInner())
     return points(k, at, dims, nullptr, 1);
   unsigned inner = parallel.back(), lanes = lowering.target.lanes;
-  Value extent = at.extents[inner], whole = k.roundDown(extent, lanes);
-  auto emit = [&](Value first, Value active) {
+  k.forVectors(at.extents[inner], lanes, [&](Value first, Value active) {
     dims[inner] = LaneIndex::consecutive(first, lanes, lanes);
     points(k, at, dims, active, lanes);
-  };
-  k.loop(k.i64(0), whole, lanes, [&](Value first) { emit(first, nullptr); });
-  Value rest = k.sub(extent, whole);
-  k.ifThen(k.lt(k.i64(0), rest), [&] { emit(whole, rest); });
+  });
 }
 
 LogicalResult GenericLowering::lower() {

@@ -188,6 +188,28 @@ Value KernelBuilder::laneMask(unsigned lanes, Value count) {
 }
 
 //===----------------------------------------------------------------------===//
+// Control
+//===----------------------------------------------------------------------===//
+
+void KernelBuilder::forVectors(
+    Value extent, unsigned lanes,
+    llvm::function_ref<void(Value first, Value active)> body, int64_t unroll) {
+  Value whole = roundDown(extent, lanes), from = i64(0);
+  if (unroll > 1) {
+    Value blocks = roundDown(extent, unroll * lanes);
+    loop(from, blocks, unroll * lanes, [&](Value first) {
+      for (int64_t u = 0; u < unroll; ++u)
+        body(add(first, u * lanes), nullptr);
+    });
+    from = blocks;
+  }
+  loop(from, whole, lanes, [&](Value first) { body(first, nullptr); });
+  Value rest = sub(extent, whole);
+  if (lanes > 1)
+    ifThen(lt(i64(0), rest), [&] { body(whole, rest); });
+}
+
+//===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//
 

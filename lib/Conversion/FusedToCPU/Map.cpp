@@ -54,8 +54,6 @@ private:
   }
   void row(KernelBuilder &k, const Operands &at, ArrayRef<Value> outer);
   void points(KernelBuilder &k, const Operands &at, ArrayRef<Value> outer);
-  void forVectors(KernelBuilder &k, Value extent, unsigned width,
-                  llvm::function_ref<void(Value from, Value active)> emit);
   void point(KernelBuilder &k, const Operands &at, ArrayRef<LaneIndex> dims,
              ArrayRef<LaneIndex> symbols,
              ArrayRef<std::optional<RegionArgument>> known, Value active,
@@ -179,27 +177,7 @@ void MapLowering::points(KernelBuilder &k, const Operands &at,
     dims[last] = LaneIndex::consecutive(from, width, width);
     point(k, at, dims, symbols, known, active, width);
   };
-  forVectors(k, extent, width, emit);
-}
-
-/// Calls `emit` for vectors of [0, extent), whose points are all there where
-/// `active` is null.
-void MapLowering::forVectors(
-    KernelBuilder &k, Value extent, unsigned width,
-    llvm::function_ref<void(Value from, Value active)> emit) {
-  Value whole = k.roundDown(extent, width), from = k.i64(0);
-  if (unrolls(width)) {
-    Value blocks = k.roundDown(extent, unroll * width);
-    k.loop(from, blocks, unroll * width, [&](Value j) {
-      for (int64_t u = 0; u < unroll; ++u)
-        emit(k.add(j, u * width), nullptr);
-    });
-    from = blocks;
-  }
-  k.loop(from, whole, width, [&](Value j) { emit(j, nullptr); });
-  Value rest = k.sub(extent, whole);
-  if (width > 1)
-    k.ifThen(k.lt(k.i64(0), rest), [&] { emit(whole, rest); });
+  k.forVectors(extent, width, emit, unrolls(width) ? unroll : 1);
 }
 
 void MapLowering::row(KernelBuilder &k, const Operands &at,

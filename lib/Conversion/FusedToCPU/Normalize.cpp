@@ -310,16 +310,10 @@ void NormalizeLowering::results(KernelBuilder &k, Row &row) {
     return store(k, row, {}, 1, nullptr);
   }
   unsigned width = lanes();
-  Value extent = row.at.extents[inner];
-  auto columns = [&](Value from, Value active) {
+  k.forVectors(row.at.extents[inner], width, [&](Value from, Value active) {
     setInner(row, from, width);
     store(k, row, values(k, row, active), width, active);
-  };
-  Value whole = k.roundDown(extent, width);
-  k.loop(k.i64(0), whole, width, [&](Value j) { columns(j, nullptr); });
-  Value rest = k.sub(extent, whole);
-  if (width > 1)
-    k.ifThen(k.lt(k.i64(0), rest), [&] { columns(whole, rest); });
+  });
 }
 
 //===----------------------------------------------------------------------===//

@@ -86,6 +86,15 @@ public:
   /// i1 lanes, true for lane < count (i64).
   mlir::Value laneMask(unsigned lanes, mlir::Value count);
 
+  //===--- Control --------------------------------------------------------===//
+  /// Calls `body` for vectors of `lanes` points of [0, extent), `unroll` of
+  /// them in one turn of the loop. Of the last vector, `active` points exist;
+  /// null: all do.
+  void forVectors(
+      mlir::Value extent, unsigned lanes,
+      llvm::function_ref<void(mlir::Value first, mlir::Value active)> body,
+      int64_t unroll = 1);
+
   //===--- Memory ---------------------------------------------------------===//
   /// Only lanes in `mask` touch memory; others read as 0.
   mlir::Value maskedLoad(mlir::Type type, mlir::Value address,
