@@ -114,6 +114,14 @@ private:
               const llvm::StringMap<Tensor> &inputs);
   Outcome checkStatus(const Lane &lane, const execution::EntryManifest &entry,
                       const execution::CallResult &result, sinter_status first);
+  bool referenceRefuses(const execution::EntryManifest &entry,
+                        const llvm::StringMap<Tensor> &inputs);
+  /// Sets dimensions that are extents of states as the session stands; false
+  /// after an error: compiled code has others than the reference.
+  bool addCurrent(const execution::EntryManifest &entry,
+                  llvm::SmallVectorImpl<int64_t> &values);
+
+  // CompareResults.cpp
   Outcome checkReference(const execution::EntryManifest &entry,
                          const llvm::StringMap<Tensor> &inputs,
                          llvm::ArrayRef<execution::CallResult> called);
@@ -126,12 +134,10 @@ private:
   bool compareCursors(const Lane &lane, const execution::EntryManifest &entry);
   bool compareThreads(const execution::EntryManifest &entry,
                       llvm::ArrayRef<execution::CallResult> called);
-  bool referenceRefuses(const execution::EntryManifest &entry,
-                        const llvm::StringMap<Tensor> &inputs);
-  /// Sets dimensions that are extents of states as the session stands; false
-  /// after an error: compiled code has others than the reference.
-  bool addCurrent(const execution::EntryManifest &entry,
-                  llvm::SmallVectorImpl<int64_t> &values);
+  void noteCloseness(const Lane &lane, const execution::EntryManifest &entry,
+                     const std::string &name,
+                     const execution::Comparison &comparison);
+
   Outcome differ(const Lane *lane, const execution::EntryManifest &entry,
                  const llvm::Twine &what);
   std::string place(const Lane *lane,

@@ -16,6 +16,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -32,6 +33,19 @@ std::vector<std::string> sinter::test::runnableLevels() {
       host.lookup("avx512dq") && host.lookup("avx512bw"))
     levels.push_back("x86-64-v4");
   return levels;
+}
+
+std::string sinter::test::pairsText(StringRef op, StringRef type) {
+  return llvm::formatv(R"(
+fused.kernel @f {{
+^bb0(%x: memref<?x{1}>, %y: memref<?x{1}>, %z: memref<?x?x{1}>):
+  fused.map dims(i, j) ins(%x by (i), %y by (j) : memref<?x{1}>, memref<?x{1}>) outs(%z by (i, j) : memref<?x?x{1}>) {{
+  ^bb0(%a: {1}, %b: {1}):
+    %r = {0} %a, %b : {1}
+    fused.yield %r : {1}
+  }
+})",
+                       op, type);
 }
 
 /// The engine compiles for the host and finds global functions only.

@@ -40,6 +40,25 @@ private:
   std::unique_ptr<mlir::ExecutionEngine> engine;
 };
 
+/// The module of a map that applies `op` to all pairs of two vectors of `type`.
+std::string pairsText(llvm::StringRef op, llvm::StringRef type);
+
+/// `op` of all pairs of `values`, [i, j] for the i-th and the j-th; empty if it
+/// does not compile.
+template <typename T>
+std::vector<T> runPairs(llvm::StringRef op, llvm::StringRef type,
+                        std::vector<T> values, llvm::StringRef cpu) {
+  KernelRunner runner(pairsText(op, type), cpu);
+  if (!runner.loaded())
+    return {};
+  auto n = static_cast<int64_t>(values.size());
+  std::vector<T> result(n * n);
+  auto address = reinterpret_cast<int64_t>(values.data());
+  runner.run("f", {address, n, address, n,
+                   reinterpret_cast<int64_t>(result.data()), n, n});
+  return result;
+}
+
 /// An array on a 64-byte boundary (plus `shift` elements) with guards that no
 /// kernel may touch.
 template <typename T> class Buffer {

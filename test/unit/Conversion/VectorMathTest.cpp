@@ -162,23 +162,9 @@ void checkPairs(const Binary &function, const char *type,
   std::vector<T> values = {T(0),    T(-0.0), 1,         -1,       T(0.3),
                            T(-2.7), 1000,    T(1e6),    T(-77.1), T(1e-3),
                            T(3.25), 16,      -infinity, infinity, T(NAN)};
-  std::string text = llvm::formatv(R"(
-fused.kernel @f {{
-^bb0(%x: memref<?x{1}>, %y: memref<?x{1}>, %z: memref<?x?x{1}>):
-  fused.map dims(i, j) ins(%x by (i), %y by (j) : memref<?x{1}>, memref<?x{1}>) outs(%z by (i, j) : memref<?x?x{1}>) {{
-  ^bb0(%a: {1}, %b: {1}):
-    %r = {0} %a, %b : {1}
-    fused.yield %r : {1}
-  }
-})",
-                                   function.op, type);
-  KernelRunner runner(text, cpu);
-  ASSERT_TRUE(runner.loaded()) << function.op << " " << type << " " << cpu;
+  std::vector<T> result = runPairs<T>(function.op, type, values, cpu);
+  ASSERT_FALSE(result.empty()) << function.op << " " << type << " " << cpu;
   auto n = static_cast<int64_t>(values.size());
-  std::vector<T> result(n * n);
-  auto address = reinterpret_cast<int64_t>(values.data());
-  runner.run("f", {address, n, address, n,
-                   reinterpret_cast<int64_t>(result.data()), n, n});
   for (int64_t i = 0; i < n * n; ++i) {
     T a = values[i / n], b = values[i % n];
     auto expected = static_cast<T>(function.reference(a, b));
