@@ -138,7 +138,11 @@ std::string Cache::pathOf(StringRef key) const {
 std::optional<CompiledText> Cache::find(StringRef key) const {
   if (folder.empty())
     return std::nullopt;
-  auto buffer = MemoryBuffer::getFile(pathOf(key), /*IsText=*/false,
+  std::string path = pathOf(key);
+  // A pipe would be waited for, and a device may have no end.
+  if (!sys::fs::is_regular_file(path))
+    return std::nullopt;
+  auto buffer = MemoryBuffer::getFile(path, /*IsText=*/false,
                                       /*RequiresNullTerminator=*/false);
   if (!buffer)
     return std::nullopt;

@@ -12,6 +12,7 @@
 #include "gtest/gtest.h"
 #include <fstream>
 #include <set>
+#include <sys/stat.h>
 
 using namespace sinter::nvrtc;
 
@@ -68,6 +69,18 @@ TEST_F(NvrtcCache, DamageIsAbsence) {
     write(damaged);
     EXPECT_FALSE(cache.find("key")) << "changed at " << place;
   }
+  cache.store("key", sample());
+  EXPECT_TRUE(cache.find("key"));
+}
+
+TEST_F(NvrtcCache, WhatIsNoFileIsAbsence) {
+  Cache cache(folder);
+  std::string path = cache.pathOf("key");
+  ASSERT_FALSE(llvm::sys::fs::create_link("/dev/zero", path));
+  EXPECT_FALSE(cache.find("key"));
+  ASSERT_FALSE(llvm::sys::fs::remove(path));
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  EXPECT_FALSE(cache.find("key"));
   cache.store("key", sample());
   EXPECT_TRUE(cache.find("key"));
 }
