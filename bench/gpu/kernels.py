@@ -22,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 
-from run import SOURCE, nvrtc_path
+from run import PRIMITIVE_FILES, SOURCE, nvrtc_path
 
 ARCHITECTURES = ["sm_80", "sm_90", "sm_100"]
 KERNEL = re.compile(r"(\w+) \((\w+)\) on (sm_\d+): (\d+) registers, (\d+) threads, (\d+) bytes shared, "
@@ -144,8 +144,7 @@ class Bench:
         fake = {"SINTER_NVRTC": f"{self.build}/lib/fake-nvrtc.so",
                 "SINTER_CUDA_DRIVER": f"{self.build}/lib/fake-cuda.so"}
         emulate, image = self.build / "bin/emulate", f"{folder}/switches.so"
-        self.run(emulate, "compile", image, SOURCE / "lib/Conversion/FusedToCUDA/device/primitives.cuh",
-                 SOURCE / "bench/gpu/switches.cu", **fake)
+        self.run(emulate, "compile", image, *PRIMITIVE_FILES, SOURCE / "bench/gpu/switches.cu", **fake)
         head("emulator", "ns a switch")
         for mode in "lowest", "random":
             change = {**fake, "SINTER_EMULATOR": f"schedule={mode}"}

@@ -36,6 +36,7 @@ import time
 from driver import Driver, DriverError, Model, build_runtime
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
+PRIMITIVE_FILES = sorted((SOURCE / "lib/Conversion/FusedToCUDA/device").glob("primitives*.cuh"))
 PROGRAMS = ["application", "random-calls", "states", "two-models"]
 PRIMITIVES = ["shuffles", "accesses", "copies", "conversions", "barriers", "atomics"]
 # What ex2 and rsqrtApprox may differ by from the C library, by PTX's bounds.
@@ -118,8 +119,7 @@ class Run:
         inputs = SOURCE / "test/Emulator/Inputs"
         emulate, image = self.build / "bin/emulate", f"{folder}/{name}"
         subprocess.run([emulate, "compile", image,
-                        *sorted((SOURCE / "lib/Conversion/FusedToCUDA/device").glob("primitives*.cuh")),
-                        inputs / "conformance.cu"],
+                        *PRIMITIVE_FILES, inputs / "conformance.cu"],
                        env={**variables, "EMULATE_ARCH": self.arch}, check=True, timeout=self.left())
         return {p: subprocess.run([emulate, "bits", image, p], env=variables, check=True, text=True,
                                   capture_output=True, timeout=self.left()).stdout.splitlines()
