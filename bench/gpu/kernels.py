@@ -72,7 +72,8 @@ class Bench:
     def resources(self, _):
         kernels = collections.defaultdict(list)
         for path in sorted((SOURCE / "test/Gates").glob("*.mlir")):
-            for found in KERNEL.finditer(self.run(self.build / "bin/gate-kernels", path)):
+            options = re.search(r"RUN: gate-kernels %s([^|\n]*)", path.read_text())[1].split()
+            for found in KERNEL.finditer(self.run(self.build / "bin/gate-kernels", path, *options)):
                 _, template, arch, *numbers = found.groups()
                 kernels[template].append((arch, *map(int, numbers)))
         head("template", "kernels", "threads", "bytes of shared memory",
@@ -121,13 +122,13 @@ class Bench:
         empty, text = pathlib.Path(folder, "empty.cu"), pathlib.Path(folder, "session.cu")
         empty.write_text("")
         text.write_text("SINTER_KERNEL(sinter_session, sinter::SessionSpec, sinter::session_step)\n")
-        files = [device / f"{name}.cuh" for name in ("primitives", "views", "math", "session_program", "session")]
+        others = [device / f"{name}.cuh" for name in ("views", "math", "session_program", "session")]
 
         def compile(*files):
             return self.seconds(self.build / "bin/emulate", "compile", f"{folder}/session.cubin", *files,
                                 EMULATE_ARCH=arch)
 
-        return compile(*files, text) - compile(empty)
+        return compile(*PRIMITIVE_FILES, *others, text) - compile(empty)
 
     def objects(self, folder):
         model = SOURCE / "docs/examples/stories/stories.mlir"
