@@ -39,8 +39,9 @@ LogicalResult cuda::printSkeleton(SpecPrinter &spec, fused::MapOp op) {
   if (rank && !isLimited)
     point.loopLanes = spec.wholeLanes(point, lanes);
   spec.member("static constexpr int lanes = " + Twine(lanes) + ";");
+  bool isWhole = !isLimited && point.loopLanes == lanes;
   spec.member("static constexpr bool has_whole_groups = " +
-              Twine(point.loopLanes == lanes ? "true" : "false") + ";");
+              Twine(isWhole ? "true" : "false") + ";");
   spec.symbols("symbols", op.getSymbols(), op.getSymbolMaps());
   spec.rowLimit(op.getRows(), op.getRowsMap(), op.getRowsDim());
   if (failed(spec.pointFunction(point)))

@@ -120,3 +120,17 @@ fused.kernel @unknown {
     fused.yield %r : f32
   }
 }
+
+// -----
+
+// A row ends where its length does, also where a thread takes one point.
+
+// CHECK: name = "limited"
+// CHECK-SAME: static constexpr int lanes = 1;{{.*}}has_whole_groups = false;{{.*}}limited_dim = 1;
+fused.kernel @limited {
+^bb0(%x: memref<?xf32>, %n: memref<?xi64>, %y: memref<?xf32>):
+  fused.map dims(b, t = 1) ins(%x by (b) : memref<?xf32>) rows(%n by (b) of t : memref<?xi64>) outs(%y by (b) : memref<?xf32>) {
+  ^bb0(%a: f32):
+    fused.yield %a : f32
+  }
+}
