@@ -11,6 +11,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 #include <chrono>
 
 using namespace llvm;
@@ -99,6 +100,25 @@ Shape shapeOf(const EntryManifest &entry, const TensorManifest &tensor,
   return shape;
 }
 
+/// Elements of a tensor, and bytes of a session, that a run takes at most.
+static constexpr int64_t mostElements = int64_t(1) << 31;
+static constexpr uint64_t mostBytes = uint64_t(1) << 36;
+
+Error checkSizes(const EntryManifest &entry, ArrayRef<int64_t> dims) {
+  for (const TensorManifest &tensor : entry.tensors) {
+    Shape shape = shapeOf(entry, tensor, dims);
+    if (is_contained(shape, 0))
+      continue;
+    int64_t count = 1;
+    for (int64_t extent : shape)
+      if (MulOverflow(count, extent, count) || count > mostElements)
+        return createStringError("'" + tensor.name +
+                                 "' would have more than 2^31 elements, which "
+                                 "is the most that a run takes");
+  }
+  return Error::success();
+}
+
 Expected<std::unique_ptr<CompiledSession>>
 CompiledSession::create(const LoadedModel &model, ArrayRef<int64_t> dims,
                         const void *weights) {
@@ -111,6 +131,9 @@ CompiledSession::create(const LoadedModel &model, ArrayRef<int64_t> dims,
     return result;
   // Where there is no size, starting a session says which dimension is wrong.
   uint64_t bytes = model.sessionSize(dims);
+  if (bytes > mostBytes)
+    return createStringError("the session would have " + Twine(bytes) +
+                             " bytes, more than the 2^36 that a run takes");
   result->memory = std::make_unique<GuardedBuffer>(bytes);
   if (model.manifest().device) {
     if (Error error = result->createOnDevice(dims))

@@ -57,6 +57,8 @@ int Bench::run(const execution::EntryManifest &entry) {
   for (auto [dim, value] : zip_equal(entry.dims, values))
     if (dim.isCurrent)
       value = std::max<int64_t>(0, session->extent(entry, dim));
+  if (Error error = execution::checkSizes(entry, values))
+    return fail(std::move(error));
   StringMap<Tensor> inputs = inputsOf(setup, entry);
   execution::RandomInputs random(setup.request->seed);
   random.masks = setup.masks;

@@ -159,6 +159,11 @@ Combination::Outcome Combination::call(const EntryManifest &entry,
   SmallVector<int64_t> values = valuesOf(dims, entry.dims, /*isSession=*/false);
   if (!addCurrent(entry, values))
     return Outcome::Failed;
+  if (Error error = execution::checkSizes(entry, values)) {
+    code = fail(place(nullptr, entry) + ": " + toString(std::move(error)),
+                ExitDiagnosed);
+    return Outcome::Failed;
+  }
   execution::RandomInputs random((seed * 1000003 + callNumber) * 1000003 +
                                  number);
   random.isRagged = callNumber > 0;

@@ -120,6 +120,11 @@ private:
 Shape shapeOf(const EntryManifest &entry, const TensorManifest &tensor,
               llvm::ArrayRef<int64_t> dims);
 
+/// Fails where a tensor of a call would have more elements than can be held
+/// here, in twice as many bytes and more.
+llvm::Error checkSizes(const EntryManifest &entry,
+                       llvm::ArrayRef<int64_t> dims);
+
 } // namespace sinter::execution
 
 #endif // SINTER_EXECUTION_COMPILEDSESSION_H
