@@ -32,11 +32,11 @@ def run(script, **changes):
 with open(f"{source}/docs/gpu.md", encoding="utf-8") as file:
     page = file.read()
 blocks = re.findall(r"```(\w*)\n(.*?)```", page, re.DOTALL)
-languages = [language for language, _ in blocks]
-assert languages == ["sh", "", "c", "sh", "sh", "sh", "sh", "", "sh", "sh"], \
+languages = [language for language, _ in blocks if language]
+assert languages == ["sh", "c", "sh", "sh", "sh", "sh", "sh", "sh"], \
     f"the page has other blocks than this test knows: {languages}"
-texts = [text for _, text in blocks]
-compiling, line, calls, linking, running, gate, emulating, _, sanitizing, measuring = texts
+compiling, calls, linking, running, gate, emulating, sanitizing, measuring = [t for l, t in blocks if l]
+line = next(text for language, text in blocks if not language)
 
 # The command line. A line of -v has the form that is shown; numbers are NVRTC's.
 said = run(compiling)
