@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""sanitize.py [--build=build/dev] [--sanitizer=thread|address] [--filter=WORD]
+"""sanitize.py [--build=build/dev] [--sanitizer=thread|address|none] [--filter=WORD]
                [--all-dims] [--jobs=N] [--seconds=N]
 
 Every execution test of test/Exec on the emulated GPU, with kernels under a
 sanitizer: each RUN line that sweeps, with the last value of each dimension, or
-with all of them. Too slow for every day; `*-sanitized.test` have each form of
+with all of them. `none`: without a sanitizer, but each launch in every mode,
+which must leave the same bits. Too slow for every day; `*-sanitized.test` have each form of
 each kernel at its smallest.
 
 Exit code 1: something was reported, values differ, or it took too long.
@@ -39,6 +40,12 @@ def commands(options):
 
 
 def environment(options):
+    libraries = pathlib.Path(options.build).resolve() / "lib"
+    common = {"SINTER_CACHE": str(SOURCE / "build/nvrtc-cache"), **os.environ,
+              "SINTER_NVRTC": f"{libraries}/fake-nvrtc.so",
+              "SINTER_CUDA_DRIVER": f"{libraries}/fake-cuda.so"}
+    if options.sanitizer == "none":
+        return {**common, "SINTER_EMULATOR": "modes=all"}
     name = {"thread": "tsan", "address": "asan"}[options.sanitizer]
     clang = "/usr/lib/llvm-22/bin/clang"
     folder = subprocess.run([clang if os.path.exists(clang) else "clang", "-print-runtime-dir"],
@@ -47,10 +54,7 @@ def environment(options):
                     if os.path.exists(f"{folder}/libclang_rt.{name}{end}.so")), None)
     if not runtime:
         sys.exit(f"there is no runtime of the sanitizer in {folder}")
-    libraries = pathlib.Path(options.build).resolve() / "lib"
-    return {"SINTER_CACHE": str(SOURCE / "build/nvrtc-cache"), **os.environ,
-            "SINTER_NVRTC": f"{libraries}/fake-nvrtc.so",
-            "SINTER_CUDA_DRIVER": f"{libraries}/fake-cuda.so",
+    return {**common,
             "SINTER_EMULATOR": f"sanitize={options.sanitizer}", "LD_PRELOAD": runtime,
             "TSAN_OPTIONS": "exitcode=66:ignore_noninstrumented_modules=1",
             "ASAN_OPTIONS": "detect_leaks=0"}
@@ -72,7 +76,7 @@ def run(words, variables, options):
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--build", default=str(SOURCE / "build/dev"))
-    parser.add_argument("--sanitizer", choices=["thread", "address"], default="thread")
+    parser.add_argument("--sanitizer", choices=["thread", "address", "none"], default="thread")
     parser.add_argument("--filter", default="", help="only tests with this in their name")
     parser.add_argument("--all-dims", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
