@@ -210,7 +210,7 @@ static Operation makeLaunch(const Function &function, unsigned blocks,
                   shared,
                   pointers};
     record(launch, copied->step);
-    if (driver().options.allModes)
+    if (takesAllModes(launch, driver().options))
       return runInAllModes(launch, driver().options);
     run(launch, driver().options);
     checkMemory(launch.name);

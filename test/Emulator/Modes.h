@@ -13,6 +13,9 @@
 
 namespace sinter::emulation {
 
+/// Whether `launch` is to run in all modes. Counts the launch.
+bool takesAllModes(const Launch &launch, const Options &options);
+
 /// Runs a launch in each schedule, with copies that are lazy and that are
 /// eager, each time on the device memory that it found. A fault if any of these
 /// leaves other bits there than the first. Device memory must be accessible.

@@ -46,7 +46,7 @@ std::string Options::parse(const std::string &text) {
     else if (key == "sanitize")
       problem = choose(sanitizer, value, {"none", "address", "thread"});
     else if (key == "modes")
-      problem = choose(allModes, value, {"one", "all"});
+      problem = choose(modes, value, {"one", "first", "all"});
     else if (key == "seed")
       seed = strtoull(value.c_str(), nullptr, 10);
     else if (key == "launches")

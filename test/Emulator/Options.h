@@ -27,6 +27,10 @@ enum class Order { Issue, Reverse, Random };
 /// What kernels are compiled with.
 enum class Sanitizer { None, Address, Thread };
 
+/// Which launches run in all modes (Modes.h): none, the first of each kernel
+/// and size, or all.
+enum class Modes { One, First, All };
+
 /// The process' exit status after a fault.
 constexpr int kFault = 86;
 
@@ -36,8 +40,8 @@ struct Options {
   Order order = Order::Issue;
   Sanitizer sanitizer = Sanitizer::None;
   uint64_t seed = 1;
-  /// Each launch runs in all modes (Modes.h), whatever the first three say.
-  bool allModes = false;
+  /// What runs in all modes does so whatever the first three say.
+  Modes modes = Modes::One;
   /// File to which the fake driver appends a line a launch; none if empty.
   std::string launches;
   /// Of the device: its compute capability, 80 for 8.0, and the KiB of shared
