@@ -63,6 +63,7 @@ constexpr Function doubles[] = {
     {"math.log1p", std::log1p, -0.999, 1e300, 4.0},
     {"math.log2", std::log2, 0, 1e300, 2.6},
     {"math.tanh", std::tanh, -30, 30, 3.7},
+    {"math.erf", std::erf, -10, 10, 1.5},
     {"math.rsqrt", rsqrt, 1e-300, 1e300, 1.5},
     {"math.sin", std::sin, -3e9, 3e9, 2.4},
     {"math.cos", std::cos, -3e9, 3e9, 2.4},
