@@ -10,6 +10,9 @@
 #include "Report.h"
 #include "Values.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/bit.h"
+#include <cmath>
 
 using namespace llvm;
 
@@ -19,6 +22,20 @@ using execution::CallResult;
 using execution::EntryManifest;
 using execution::Expectation;
 
+/// Whether two results have the same bits. One NaN is as good as another: which
+/// operand's bits a sum hands on is the instruction's choice.
+static bool haveSameBits(const Tensor &a, const Tensor &b) {
+  if (a.toBytes() == b.toBytes())
+    return true;
+  if (!a.isFloat() || a.size() != b.size())
+    return false;
+  return all_of(seq(a.size()), [&](int64_t i) {
+    double x = a.real(i), y = b.real(i);
+    return bit_cast<uint64_t>(x) == bit_cast<uint64_t>(y) ||
+           (std::isnan(x) && std::isnan(y));
+  });
+}
+
 bool Combination::compareThreads(const EntryManifest &entry,
                                  ArrayRef<CallResult> called) {
   for (size_t i = 1; i < lanes.size(); ++i) {
@@ -26,7 +43,7 @@ bool Combination::compareThreads(const EntryManifest &entry,
       continue;
     for (auto [number, a, b] :
          enumerate(called[i - 1].outputs, called[i].outputs))
-      if (a.toBytes() != b.toBytes()) {
+      if (!haveSameBits(a, b)) {
         differ(&lanes[i], entry,
                "result " + Twine(number) + " has other bits than with " +
                    lanes[i - 1].describe());

@@ -117,9 +117,10 @@ static int tell(void *stream, int count) {
       break;
     print_piece(previous, token);
   }
+  if (status >= 0)
+    status = stories_device_close(device);
   if (status < 0)
     return fail(status);
-  stories_device_close(device);
   return fflush(stdout) != 0;
 }
 

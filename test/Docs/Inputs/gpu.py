@@ -79,7 +79,7 @@ add_executable(tell gpu.c {source}/lib/Runtime/cuda_driver.c)
 target_include_directories(tell PRIVATE {source}/include)
 target_link_libraries(tell PRIVATE stories dl pthread)
 """)
-run("cmake -S project -B project/build && cmake --build project/build", SINTER_NVRTC=f"{build}/lib/fake-nvrtc.so")
+run("cmake -G Ninja -S project -B project/build && cmake --build project/build", SINTER_NVRTC=f"{build}/lib/fake-nvrtc.so")
 told = run("project/build/tell project/tok512.bin 4", SINTER_CUDA_DRIVER=f"{build}/lib/fake-cuda.so").splitlines()[-1]
 assert story.startswith(told), "another story from CMake"
 
