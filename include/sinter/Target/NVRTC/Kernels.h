@@ -57,7 +57,7 @@ struct KernelsOptions {
 /// What is wrong with one kernel of many.
 class KernelError : public llvm::ErrorInfo<KernelError> {
 public:
-  static char ID;
+  static char ID; // NOLINT(readability-identifier-naming): llvm::ErrorInfo's
   KernelError(llvm::StringRef kernel, std::string problem)
       : kernel(kernel), problem(std::move(problem)) {}
 
