@@ -62,5 +62,5 @@ config.substitutions += [
 ]
 llvm_config.use_default_substitutions()
 llvm_config.add_tool_substitutions(
-    ["sinter-opt", "sinterc", "sinter-run", "split-file"],
+    ["sinter-opt", "sinterc", "sinter-run", "split-file", "llvm-readobj"],
     [config.sinter_tools_dir, config.llvm_tools_dir])
