@@ -4,7 +4,7 @@
  * Exceptions. See LICENSE for license information.
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * What a model compiled for CUDA imports: one function, defined in libsinter_rt
+ * What a model compiled for CUDA imports: one function, defined in Sinter::rt
  * (lib/Runtime/cuda_driver.c). An application that has its own way to the
  * driver may define it instead. C99 and C++.
  *===--------------------------------------------------------------------===*/

@@ -35,6 +35,13 @@ inline mlir::Value compare(KernelBuilder &k,
   return mlir::arith::CmpFOp::create(k, predicate, a, b);
 }
 
+/// NaN stays NaN: maxF and minF give their second operand then.
+inline mlir::Value clamp(KernelBuilder &k, mlir::Value x, double low,
+                         double high) {
+  x = k.maxF(k.constant(x.getType(), low), x);
+  return k.minF(k.constant(x.getType(), high), x);
+}
+
 /// Computes a function of f32 in f64; f64 as it is.
 mlir::Value
 inDouble(KernelBuilder &k, llvm::ArrayRef<mlir::Value> arguments,
